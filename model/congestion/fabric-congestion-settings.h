@@ -28,6 +28,9 @@ struct CongestionSettings
     /// Limit of the unacknowledged data of all flows of a host, units of 256 bytes; 0 for none
     /// (CM-8).
     uint32_t portLimit{0};
+    /// Time without an ACK after which a flow of a host lets its next frame wait until nothing of
+    /// it is under way, and chooses its path anew, ps; 0 for never (CM-9).
+    TimePs slowPathTime{0};
     bool pacing{false}; ///< Less than a frame in a round trip, by severity (CM-7).
     /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
     /// begin together do not stay together.

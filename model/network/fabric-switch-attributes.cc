@@ -254,6 +254,15 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
             "none. At the limit flows of the host go in turn, a frame each. A frame more may be "
             "under way. Has no effect on classes without flow channels.")
         .Sets(&CongestionSettings::portLimit, 0, {0, 1U << 24})
+        .Add(
+            "SlowPathTime",
+            "Time without an ACK after which a flow of a host lets its next frame wait until "
+            "nothing of it is under way, and chooses its path anew, so that flows do not gather on "
+            "slow paths; 0 for never. Flows to congested hosts stay where they are. For 4 KiB "
+            "messages of all hosts to all: a little more than the round trip, 4 us in a fat tree "
+            "of three levels with links of 100 ns. Has no effect on classes without flow "
+            "channels.")
+        .Sets(&CongestionSettings::slowPathTime, Time(0), {Time(0), Seconds(1)})
         .Add("Pacing",
              "Whether a flow to a congested host whose limit is a single frame waits a time after "
              "its last ACK, by the severity that EndpointCongestion tells, before its edge switch "

@@ -89,6 +89,13 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
                                     ", and no class has flow channels; allowed is 0, or flow "
                                     "channels (FlowChannels, NoFlowClasses)");
     }
+    if (congestion.slowPathTime != 0 && hasNoFlows)
+    {
+        throw std::invalid_argument(
+            "SlowPathTime is " + std::to_string(congestion.slowPathTime / 1000) +
+            " ns, and no class has flow channels; allowed is 0, or flow channels (FlowChannels, "
+            "NoFlowClasses)");
+    }
     if (congestion.firstFlight != 0 &&
         (hasNoFlows || !congestion.flowLimits || !congestion.endpoint.isOn))
     {

@@ -13,6 +13,7 @@
 #include "fabric-pause-controller.h"
 #include "fabric-port-assembly.h"
 #include "fabric-ring.h"
+#include "fabric-slow-paths.h"
 #include "fabric-transmitter.h"
 
 #include <memory>
@@ -30,6 +31,7 @@ struct EdgePort
     Ring<Frame> waiting;              ///< EIQ: frames that wait for a flow_id (FC-9).
     std::unique_ptr<FgfcTeller> fgfc; ///< Null if no flow of the host is ever restrained.
     InjectedData injected{};          ///< What is under way of the host, where that has a limit.
+    std::unique_ptr<SlowPaths> slowPaths{}; ///< Null if flows keep paths however slow they are.
 };
 
 /// Receiving side of a port. What every hop touches comes first.

@@ -4,6 +4,26 @@
 namespace ns3::fabric
 {
 
+void
+IngressEdge::LookAtPath(uint32_t port, FlowId flow, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    SlowPaths& paths = *input.edge->slowPaths;
+    FlowRecord& record = input.flows.Ensure(flow);
+    if (record.TotalExtent() == 0)
+    {
+        paths.Hear(flow, now); // it chooses a path now
+    }
+    else if (record.FlowExtent() != 0 && record.queue.IsEmpty() && record.severity == 0 &&
+             paths.IsSlow(flow, now))
+    {
+        // Severity makes flows slow on any path. Frames that wait here would have to be withdrawn
+        // from their output; they mean that the flow goes on.
+        record.queue.holds |= InputQueue::CHANGES_PATH;
+        paths.CountMove();
+    }
+}
+
 std::optional<uint16_t>
 IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
 {
@@ -22,6 +42,10 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
         }
         frame.flow = *id;
         frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
+        if (edge.slowPaths)
+        {
+            LookAtPath(port, *id, now);
+        }
     }
     const uint16_t output = m_entry.Join(port, frame, now);
     if (output == Hop::NO_OUTPUT)

@@ -75,11 +75,19 @@ class IngressEdge
     /// was dropped
     std::optional<uint16_t> TryAdmit(uint32_t port, Frame frame, TimePs now);
 
+    /// A frame of a flow is about to join, where slow flows leave their paths. Out of line, since
+    /// most fabrics have no such thing.
+    [[gnu::noinline, gnu::cold]] void LookAtPath(uint32_t port, FlowId flow, TimePs now);
+
     /// Units of a flow are in the fabric no longer.
     /// @return whether its channel was freed
     bool EndUnits(uint32_t port, FlowId flow, uint32_t units, TimePs now)
     {
         InputPort& input = m_ports.inputs[port];
+        if (input.edge->slowPaths)
+        {
+            input.edge->slowPaths->Hear(flow, now);
+        }
         const bool isFree = input.edge->table.Acknowledge(flow, units);
         if (isFree)
         {

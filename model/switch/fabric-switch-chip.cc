@@ -348,6 +348,17 @@ SwitchChip::FlowMoves() const
     return m_units->rerouting.Moves();
 }
 
+uint64_t
+SwitchChip::SlowPathsLeft() const
+{
+    uint64_t left = 0;
+    for (const InputPort& input : m_units->inputs)
+    {
+        left += input.edge && input.edge->slowPaths ? input.edge->slowPaths->Moves() : 0;
+    }
+    return left;
+}
+
 const CreditReturn*
 SwitchChip::CreditsToTell(uint32_t port) const
 {

@@ -236,6 +236,9 @@ class SwitchChip
     /// @return how often a flow was to leave its path here, since a link was overloaded
     uint64_t FlowMoves() const;
 
+    /// @return how often a flow of a host was to leave its path, since it was slow
+    uint64_t SlowPathsLeft() const;
+
     /// @return whether its link has failed and is not repaired
     bool IsDown(uint32_t port) const;
 

@@ -238,6 +238,10 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     time("FirstPacingDelay", 50, 2'000);
     count("PacingSteps", 1, 16);
     helper.SetSwitchAttribute("Reroute", BooleanValue(random() % 4 != 0));
+    if (random() % 2 == 0)
+    {
+        time("SlowPathTime", 1, 10'000);
+    }
     count("RerouteBytes", 1, 5'000);
     time("RerouteTime", 10, 300);
     count("RerouteSpread", 1, 2);

@@ -56,6 +56,17 @@ def test_cm10_hop_credits_keep_an_incast_away_from_others(pattern, seed, tmp_pat
     assert managed["bandwidth", "mean"] < 1.3 and none["bandwidth", "mean"] > 5 and without["bandwidth", "mean"] > 20
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_cm9_all_to_all_keeps_its_throughput_where_slow_flows_leave(seed, tmp_path):
+    arguments = ("--pattern=alltoall", f"--RngRun={seed}", "--rings=2", "--check")
+    stay = gpcnet(tmp_path / "stay", *arguments)
+    leave = gpcnet(tmp_path / "leave", "--ns3::FabricSwitch::SlowPathTime=4us", *arguments)
+    # 102 aggressors could have 20.4 Tb/s.
+    assert stay["aggressor_goodput", ""] < 12e12
+    assert leave["aggressor_goodput", ""] > 17e12
+    assert impacts_of(leave)["latency", "mean"] < 1.35
+
+
 def test_sc3_an_impact_is_the_quotient_of_the_figures(tmp_path):
     summary = gpcnet(tmp_path, "--k=4", "--pattern=all", "--flowChannels=off", *SHORT)
     for (test, stat), impact in impacts_of(summary).items():

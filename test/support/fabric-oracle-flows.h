@@ -140,6 +140,7 @@ class OracleFlows : public OracleCongestion
             frame.flow = input.idOf[key];
             frame.position = input.positions[frame.flow];
             input.positions[frame.flow] += frame.Units();
+            LeaveIfSlow({port, frame.flow, 0, 0}, now);
         }
         Join(port, frame, now);
         return true;
@@ -309,6 +310,25 @@ class OracleFlows : public OracleCongestion
     }
 
   private:
+    /// A frame of a host's flow is about to join. If all frames before it were sent, and nothing
+    /// was heard of them for longer than SlowPathTime, it waits until all are acknowledged, and
+    /// goes by a path that is chosen anew; but not if severity tells why they are slow.
+    void LeaveIfSlow(const OracleQueueName& name, TimePs now)
+    {
+        OracleQueue& queue = queues[name];
+        if (queue.Total() == 0)
+        {
+            queue.heardAt = now;
+        }
+        const TimePs limit = m_config.congestion.slowPathTime;
+        if (limit != 0 && queue.unacked != 0 && queue.frames.empty() && queue.severity == 0 &&
+            now - queue.heardAt > limit)
+        {
+            ++reach.slowPaths;
+            queue.changesPath = true;
+        }
+    }
+
     /// A queue is shorter now: its upstream may get credit for what was sent (CM-5).
     void GiveCredit(const OracleQueueName& name, uint32_t units, TimePs now)
     {
@@ -367,6 +387,7 @@ class OracleFlows : public OracleCongestion
     {
         OracleQueue& queue = queues.at(name);
         const bool isOver = queue.Total() == 0;
+        queue.heardAt = now;
         if (isOver && queue.outgoing != NO_FLOW)
         {
             FreeId(queue, now);

@@ -92,6 +92,8 @@ struct OracleQueue
     /// way (WL-8).
     bool changesPath{false};
 
+    TimePs heardAt{0}; ///< When a host's flow has begun, or was acknowledged last, ps (CM-9).
+
     bool isMetered{false};      ///< DM: downstream gives it credit.
     int64_t headroom{0};        ///< Units that it may send while metered.
     bool metersUpstream{false}; ///< UM: it gives its upstream credit.

@@ -53,6 +53,7 @@ struct OracleReach
     std::map<OracleDeed, uint64_t> lostBytes; ///< Their payload, by why.
     uint64_t lostAcks{0};                     ///< ACKs that were.
     uint64_t pathsLeft{0};      ///< Times that a flow had to wait before it could leave its path.
+    uint64_t slowPaths{0};      ///< Flows of hosts that were to leave slow paths (CM-9).
     uint64_t greetings{0};      ///< Links that came up again.
     ErrorCounts retry;          ///< What links repeated.
     uint64_t replayWaits{0};    ///< Frames for which a replay buffer had no room.
@@ -95,6 +96,7 @@ struct OracleReach
         }
         lostAcks += other.lostAcks;
         pathsLeft += other.pathsLeft;
+        slowPaths += other.slowPaths;
         greetings += other.greetings;
         replayWaits += other.replayWaits;
         creditFrames += other.creditFrames;

@@ -59,11 +59,12 @@ class RandomCongestion
                 std::min(settings.severity.firstLimit, OneOf<uint32_t>({0, 1, 16, 100, 1U << 20}));
         }
         settings.portLimit = OneOf<uint32_t>({0, 0, 0, 1, 16, 50, 300});
+        settings.slowPathTime = OneOf<TimePs>({0, 0, 1, 40'000, 1'000'000, 5'000'000});
         AddIncast(scenario);
         std::ostringstream text;
         text << "instead tools " << m_tools << ", buffer " << config.buffer.shares.totalBytes
              << ", room divisor " << settings.roomDivisor << ", port limit " << settings.portLimit
-             << Describe(settings);
+             << ", slow paths after " << settings.slowPathTime << Describe(settings);
         scenario.Replace(config, text.str());
     }
 

@@ -200,6 +200,9 @@ class RandomScenario
         NeighbourLoadSettings& loads = m_config.congestion.neighbourLoads;
         loads.isOn = reroute.isOn && random() % 2 == 0;
         loads.time = 1 + static_cast<TimePs>(random() % 1'000'000);
+        TimePs& slow = m_config.congestion.slowPathTime;
+        slow = reroute.isOn && random() % 2 == 0 ? 1 + random() % 5'000'000 : 0;
+        m_text << ", slow paths after " << slow;
         m_text << ", loads " << loads.isOn << " " << loads.time;
         m_text << ", reroute " << reroute.bytes << " " << reroute.time << " " << reroute.spread
                << " " << reroute.hold;
@@ -207,6 +210,7 @@ class RandomScenario
         {
             order.congestion.reroute = reroute;
             order.congestion.neighbourLoads = loads;
+            order.congestion.slowPathTime = slow;
         }
     }
 

@@ -79,6 +79,7 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.pacesAtAck, least / 4, "paced flows were due at the instant of an ACK");
     ExpectMet(test, reach.startsLater, 10 * least, "flows waited for others to their destination");
     ExpectMet(test, reach.fullHosts, 10 * least, "times a host had too much under way");
+    ExpectMet(test, reach.slowPaths, 10 * least, "flows were to leave slow paths");
     ExpectMet(test, reach.creditOrders, 10 * least, "frames gave credit to a flow of a host");
     ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");
     ExpectMet(test, reach.freeOrders, 10 * least, "frames ended the restraint of a flow");
@@ -95,6 +96,7 @@ CompareCongestionFailures(FunctionCase& test)
     ExpectMet(test, reach.LostBytes(OracleDeed::CUT_OFF), least, "bytes were cut off");
     ExpectMet(test, reach.startsNever, least / 4, "flows were lost before it was their turn");
     ExpectMet(test, reach.pathsLeft, least, "flows waited until they could leave their paths");
+    ExpectMet(test, reach.slowPaths, least, "flows were to leave slow paths");
 }
 
 /// Suite of the oracle of congestion management.

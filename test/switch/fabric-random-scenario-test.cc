@@ -36,6 +36,7 @@ struct ScenariosMet
     uint64_t lostCredits{0}; ///< Credit frames that they damaged.
     uint64_t repeats{0};     ///< Frames that links repeated.
     uint64_t moves{0};       ///< Flows that were to leave overloaded links.
+    uint64_t slow{0};        ///< Flows that were to leave slow paths.
 };
 
 /// Counts what the wires of a scenario did.
@@ -45,6 +46,7 @@ CountWires(TestBed& bed, ScenariosMet& met)
     for (std::size_t i = 0; i < bed.Chips(); ++i)
     {
         met.moves += bed.Chip(i).FlowMoves();
+        met.slow += bed.Chip(i).SlowPathsLeft();
         for (uint32_t port = 0; port < bed.Chip(i).Config().ports; ++port)
         {
             if (const PortWire* wire = bed.Chip(i).Wire(port))
@@ -190,6 +192,7 @@ TestRandomScenarios(FunctionCase& test)
         test.Expect(met.lostCredits > 1000, "credit frames lost (WL-5)");
         test.Expect(met.repeats > 1000, "frames repeated (WL-6)");
         test.Expect(met.moves > 1000, Text(met.moves, " flows moved (CM-9)"));
+        test.Expect(met.slow > 100, Text(met.slow, " flows left slow paths (CM-9)"));
     }
 }
 
