@@ -24,6 +24,12 @@ IngressEdge::LookAtPath(uint32_t port, FlowId flow, TimePs now)
     }
 }
 
+void
+IngressEdge::Hear(uint32_t port, FlowId flow, TimePs now)
+{
+    m_ports.inputs[port].edge->slowPaths->Hear(flow, now);
+}
+
 std::optional<uint16_t>
 IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
 {

@@ -79,6 +79,9 @@ class IngressEdge
     /// most fabrics have no such thing.
     [[gnu::noinline, gnu::cold]] void LookAtPath(uint32_t port, FlowId flow, TimePs now);
 
+    /// Something of a flow was acknowledged, where slow flows leave their paths. Out of line, too.
+    [[gnu::noinline, gnu::cold]] void Hear(uint32_t port, FlowId flow, TimePs now);
+
     /// Units of a flow are in the fabric no longer.
     /// @return whether its channel was freed
     bool EndUnits(uint32_t port, FlowId flow, uint32_t units, TimePs now)
@@ -86,7 +89,7 @@ class IngressEdge
         InputPort& input = m_ports.inputs[port];
         if (input.edge->slowPaths)
         {
-            input.edge->slowPaths->Hear(flow, now);
+            Hear(port, flow, now);
         }
         const bool isFree = input.edge->table.Acknowledge(flow, units);
         if (isFree)
