@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -46,11 +47,11 @@ Rerouting::FlowsOn(uint32_t port) const
 }
 
 Rerouting::Load
-Rerouting::LoadOf(uint32_t port, LocationId dst, TimePs now) const
+Rerouting::LoadOf(const Elsewhere& other, TimePs now) const
 {
     const uint32_t busy =
-        m_outputs[port]->overload.BusyPart(BytesSentBy(m_ports.outputs[port]), now);
-    return {CostBy(port, dst), busy, m_loads.QueuedBytes(port)};
+        m_outputs[other.port]->overload.BusyPart(BytesSentBy(m_ports.outputs[other.port]), now);
+    return {other.cost, busy, m_loads.QueuedBytes(other.port)};
 }
 
 Frame
@@ -93,6 +94,15 @@ Rerouting::CostBy(uint32_t port, LocationId dst) const
            (m_paths.Groups() ? m_paths.Groups()->Heard(port, dst) + Alone(port) : 0);
 }
 
+Rerouting::Elsewhere
+Rerouting::ElsewhereBy(uint16_t port, LocationId dst, double here) const
+{
+    // What another flow will do is counted as done, or a way without a flow that is as bad further
+    // on would seem better than a whole one.
+    const bool exchanges = m_paths.Groups() && SharedBy(port, 1) > here;
+    return {CostBy(port, dst) - (exchanges ? Alone(port) : 0), port, exchanges};
+}
+
 std::optional<Rerouting::Elsewhere>
 Rerouting::BestElsewhere(const QueuePlace& place, double below) const
 {
@@ -100,12 +110,13 @@ Rerouting::BestElsewhere(const QueuePlace& place, double below) const
     const double here = SharedBy(record.queue.output, 0);
     std::optional<Elsewhere> best;
     m_routing.ForEachWay(place.ref.input, FrameOf(record), [&](uint16_t port) {
-        const double shared = SharedBy(port, 1);
-        if (port != record.queue.output && shared < below)
+        if (port != record.queue.output && SharedBy(port, 1) < below)
         {
-            const bool exchanges = m_paths.Groups() && shared > here;
-            const Elsewhere other{CostBy(port, record.dst), port, exchanges};
-            best = best && best->cost <= other.cost ? best : other;
+            const Elsewhere other = ElsewhereBy(port, record.dst, here);
+            const auto rank = [](const Elsewhere& way) {
+                return std::pair(way.cost, way.exchanges);
+            };
+            best = best && rank(*best) <= rank(other) ? best : other;
         }
     });
     return best;
@@ -120,9 +131,11 @@ Rerouting::BestFreer(const QueuePlace& place) const
 Hop
 Rerouting::Choose(const QueuePlace& place, const Frame& frame, TimePs now)
 {
-    return m_routing.ChooseBy(place.ref.input, frame, [this, &place, &frame, now](uint16_t port) {
+    const double here = SharedBy(place.queue->output, 1); // it has just left
+    return m_routing.ChooseBy(place.ref.input, frame, [&](uint16_t port) {
         constexpr Load WORST{std::numeric_limits<double>::infinity(), 0, 0};
-        return port == place.queue->output ? WORST : LoadOf(port, frame.dst, now);
+        return port == place.queue->output ? WORST
+                                           : LoadOf(ElsewhereBy(port, frame.dst, here), now);
     });
 }
 
@@ -221,8 +234,15 @@ Rerouting::IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool on
         return other.cost <= SharedBy(place.queue->output, 1);
     }
     const double margin = onlyIfBetter ? BETTER_BY * Alone(place.queue->output) : 0;
-    const double partner = other.exchanges ? Alone(other.port) : 0;
-    return other.cost - partner <= CostHere(place) - margin;
+    return other.cost <= CostHere(place) - margin;
+}
+
+bool
+Rerouting::Waits(const FlowRecord& record, const Elsewhere& other)
+{
+    constexpr uint32_t ONE_OF = 4;
+    return other.exchanges && record.Is(FlowRecord::MOVED_HERE) &&
+           other.port < record.queue.output && m_random() % ONE_OF == 0;
 }
 
 void
@@ -292,6 +312,10 @@ Rerouting::Take(QueueRef ref, uint8_t word, TimePs now)
     }
     const bool leaves = m_settings.isOn && elsewhere && !IsSettling(record, now) &&
                         IsWorthwhile(place, *elsewhere, onlyIfBetter != 0);
+    if (leaves && Waits(record, *elsewhere))
+    {
+        return false;
+    }
     if (leaves)
     {
         BeginMove(record, now);

@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <optional>
+#include <random>
 #include <tuple>
 #include <vector>
 
@@ -52,7 +53,7 @@ class Rerouting
 {
   public:
     /// @param acks take REROUTE upstream @param loads what waits for each output
-    /// @param seed of the times after which upstream is told
+    /// @param seed of the times after which upstream is told, and of who waits; not 0
     Rerouting(const SwitchPorts& ports,
               AckReturn& acks,
               const OutputLoads& loads,
@@ -66,7 +67,8 @@ class Rerouting
           m_routing(routing),
           m_paths(paths),
           m_settings(settings),
-          m_seed(seed)
+          m_seed(seed),
+          m_random(seed)
     {
     }
 
@@ -111,7 +113,7 @@ class Rerouting
     /// What a flow would have by another output.
     struct Elsewhere
     {
-        double cost;    ///< CostBy()
+        double cost;    ///< CostBy(), without the flow that has to leave it then.
         uint16_t port;  ///< The output.
         bool exchanges; ///< Whether another flow has to leave it then.
     };
@@ -142,12 +144,17 @@ class Rerouting
     /// known of both ways
     /// @param onlyIfBetter whether it has to be better off, not only as well as now
     bool IsWorthwhile(const QueuePlace& place, const Elsewhere& other, bool onlyIfBetter) const;
+    /// Two chains may go round the same ring of links, each after the other, for ever. So a flow
+    /// that was moved here sometimes waits with an exchange in one direction, and one chain gets
+    /// slower than the other.
+    /// @return whether a flow that should go by another output stays until it is asked again
+    bool Waits(const FlowRecord& record, const Elsewhere& other);
     /// The switch before is told that a flow should go another way, since a link is overloaded.
     void TellOfOverload(QueueRef ref, TimePs now);
     /// The switch before is told. @param word what a REROUTE ACK says
     void TellUpstream(QueueRef ref, uint8_t word, TimePs now);
 
-    Load LoadOf(uint32_t port, LocationId dst, TimePs now) const;
+    Load LoadOf(const Elsewhere& other, TimePs now) const;
     /// @return flows with frames under way by an output that is not about to leave it
     uint32_t FlowsOn(uint32_t port) const;
     /// @return SharedBy() of one flow
@@ -159,6 +166,9 @@ class Rerouting
     double CostHere(const QueuePlace& place) const;
     /// @return the same by another output, if the flow goes there
     double CostBy(uint32_t port, LocationId dst) const;
+    /// @param here SharedBy() of the flow's present output, with it
+    /// @return what it would have by another one
+    Elsewhere ElsewhereBy(uint16_t port, LocationId dst, double here) const;
     /// @param below what SharedBy() is to be less than there, with one more
     /// @return the other output where it is least, of those that a flow may take
     std::optional<Elsewhere> BestElsewhere(const QueuePlace& place, double below = ANY) const;
@@ -202,6 +212,7 @@ class Rerouting
     const LoadTelling& m_paths;                    ///< Loads further on.
     const RerouteSettings& m_settings;             ///< Thresholds.
     uint32_t m_seed;                               ///< See the constructor.
+    std::minstd_rand m_random;                     ///< Draws who waits.
     std::vector<std::optional<Watched>> m_outputs; ///< By port; empty if none is watched.
     uint64_t m_moves{0};                           ///< See Moves().
 };

@@ -407,10 +407,9 @@ TestNextOne(FunctionCase& test)
     test.ExpectEqual(bed.Deliveries().size(), std::size_t{5}, "all arrive");
 }
 
-/// @return when the flow of a host came to its output at a switch, as FlowRecord::movedAt; 0 if it
-/// is not there
-uint16_t
-CameAt(TestBed& bed, std::size_t chip, uint32_t host)
+/// @return the record of a host's flow at a switch; null if it is not there
+const FlowRecord*
+RecordOf(TestBed& bed, std::size_t chip, uint32_t host)
 {
     for (uint32_t port = 0; port < bed.Chip(chip).Config().ports; ++port)
     {
@@ -418,11 +417,114 @@ CameAt(TestBed& bed, std::size_t chip, uint32_t host)
         {
             if (record.Is(FlowRecord::OPEN) && record.src == LocationOf(host))
             {
-                return record.movedAt;
+                return &record;
             }
         }
     }
-    return 0;
+    return nullptr;
+}
+
+/// @return ports of an edge switch of a tree of two levels that lead up
+std::vector<uint16_t>
+UpPorts(const Tree& tree, uint32_t edge)
+{
+    std::vector<uint16_t> ups;
+    for (const LinkPlan& link : tree.tree.GetPlan().links)
+    {
+        if (link.switchA == edge)
+        {
+            ups.push_back(link.portA);
+        }
+    }
+    return ups;
+}
+
+/// A flow that shares a link further on may go by an output without flows, whose way is as bad, or
+/// take the place of another flow, which is free to go: it does that.
+void
+TestExchangesForFreeWay(FunctionCase& test)
+{
+    Tree tree = Tree::OfTwoLevels(6); // 6 edge switches of three hosts and three links up
+    tree.config.congestion.neighbourLoads = {true, US};
+    TestBed bed = tree.Build();
+    const auto goBy = [&](uint32_t host, uint32_t spine) {
+        const uint16_t up = UpPorts(tree, host / 3)[spine];
+        return [src = LocationOf(host), up](const Frame& frame, uint32_t port) {
+            return frame.src != src || port == up;
+        };
+    };
+    const auto first = goBy(3, 0);
+    const auto second = goBy(4, 2);
+    bed.Chip(1).SetRoutingRule([first, second](const Frame& frame, uint32_t port) {
+        return first(frame, port) && second(frame, port);
+    });
+    bed.Chip(2).SetRoutingRule(goBy(6, 0));
+    bed.Chip(3).SetRoutingRule(goBy(9, 1));
+    bed.Send(3, 0, 4'000'000, 0, 0);
+    bed.Send(4, 12, 4'000'000, 0, 0);
+    bed.Send(9, 2, 4'000'000, 0, 0);
+    bed.Send(6, 1, 4'000'000, 0, US); // meets the first one
+    bed.RunUntil(2 * US);
+    bed.Chip(1).SetRoutingRule({});
+    bed.RunUntil(60 * US);
+    const std::vector<uint16_t> ups = UpPorts(tree, 1);
+    test.ExpectEqual(RecordOf(bed, 1, 3)->queue.output, ups[2], "the way that is free further on");
+    test.Expect(RecordOf(bed, 1, 4)->queue.output != ups[2], "the other one has gone");
+    test.ExpectEqual(MovesOf(bed), 2, "both have moved once");
+    bed.RunToEnd();
+    bed.Check();
+    test.ExpectEqual(bed.Deliveries().size(), std::size_t{4}, "all arrive");
+}
+
+/// Two chains of exchanges follow each other round a ring of eight edge switches, at one speed. One
+/// waits at times, so they meet, and all flows have a way of their own.
+void
+TestChainsMeet(FunctionCase& test)
+{
+    FatTreeConfig shape;
+    shape.levels = 2;
+    shape.radix = 8;
+    shape.oversubscription = {3, 1}; // 8 edge switches of six hosts and two links up
+    Tree tree(shape);
+    tree.config.congestion.reroute.spread = 1;
+    tree.config.congestion.neighbourLoads = {true, US};
+    TestBed bed = tree.Build();
+    // Each switch sends to the next one and to the one after that. With half of them the other way
+    // round two flows to switch 1 meet at the first spine, and two to switch 5 at the second one.
+    for (uint32_t edge = 0; edge < 8; ++edge)
+    {
+        const std::vector<uint16_t> ups = UpPorts(tree, edge);
+        const bool turns = edge >= 4;
+        bed.Chip(edge).SetRoutingRule(
+            [far = LocationOf(6 * edge + 1), ups, turns](const Frame& frame, uint32_t port) {
+                return port < ups[0] || port == ups[(frame.src == far) != turns ? 1 : 0];
+            });
+        bed.Send(6 * edge, 6 * ((edge + 1) % 8), 40'000'000, 0, 0);
+        bed.Send(6 * edge + 1, 6 * ((edge + 2) % 8) + 1, 40'000'000, 0, US);
+    }
+    bed.RunUntil(3 * US);
+    for (uint32_t edge = 0; edge < 8; ++edge)
+    {
+        bed.Chip(edge).SetRoutingRule({});
+    }
+    bed.RunUntil(200 * US);
+    test.Expect(MovesOf(bed) > 20, Text("they go round: ", MovesOf(bed)));
+    bed.RunUntil(600 * US);
+    const uint64_t moves = MovesOf(bed);
+    bed.RunUntil(800 * US);
+    test.ExpectEqual(MovesOf(bed), moves, "they have met");
+    bed.RunToEnd();
+    bed.Check();
+    test.ExpectEqual(bed.Deliveries().size(), std::size_t{16}, "all arrive");
+}
+
+/// @return when the flow of a host came to its output at a switch, as FlowRecord::movedAt; 0 if it
+/// is not there
+uint16_t
+CameAt(TestBed& bed, std::size_t chip, uint32_t host)
+{
+    const FlowRecord* record = RecordOf(bed, chip, host);
+    return record ? record->movedAt : 0;
 }
 
 /// A flow goes by one spine, and then by the other. For the switch of its receiver it has not come
@@ -432,14 +534,7 @@ TestComesAgain(FunctionCase& test)
 {
     Tree tree = Tree::OfTwoLevels(4); // 4 edge switches of two hosts and two links up
     tree.config.congestion.reroute.hold = RerouteSettings::STEPS_PER_HOLD * US; // steps of 1 us
-    std::vector<uint16_t> ups;
-    for (const LinkPlan& link : tree.tree.GetPlan().links)
-    {
-        if (link.switchA == 2)
-        {
-            ups.push_back(link.portA);
-        }
-    }
+    const std::vector<uint16_t> ups = UpPorts(tree, 2);
     for (const TimePs pause : {US, 10 * US})
     {
         TestBed bed = tree.Build();
@@ -483,6 +578,9 @@ class ReroutingSuite : public FunctionSuite
         Add("CM-9 flows that collide part", TestPermutation);
         Add("CM-9 FC-10 flows leave a slow link in order", TestSlowLink);
         Add("CM-9 an incast is as fast", TestNoOther);
+        Add("CM-9 FC-12 a flow takes the place of another for a way that is free further on",
+            TestExchangesForFreeWay);
+        Add("CM-9 FC-12 chains of exchanges that follow each other meet", TestChainsMeet);
         Add("CM-9 FC-12 a flow stays where other ways are worse further on", TestWorseElsewhere);
     }
 };
