@@ -256,7 +256,9 @@ class InputFlowTable
     /// @param id a flow_id, whose record is fetched; NO_FLOW too
     void FetchRecord(FlowId id) const
     {
-        FetchMemory(m_flows.data() + id, id < m_flows.size() ? sizeof(FlowRecord) : 0);
+        // A pointer that is chosen, not a branch that has to be guessed.
+        const void* const nothing = this;
+        FetchMemory(id < m_flows.size() ? &m_flows[id] : nothing, sizeof(FlowRecord));
     }
 
     /// @return number of flow channels that exist

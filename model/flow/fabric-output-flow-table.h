@@ -71,7 +71,9 @@ class OutputFlowTable
     /// @param id a flow_id, whose entry is fetched; one that is not in use too
     void FetchEntry(FlowId id) const
     {
-        FetchMemory(m_entries.data() + id, id < m_entries.size() ? 1 : 0);
+        // A pointer that is chosen, not a branch that has to be guessed.
+        const void* const nothing = this;
+        FetchMemory(id < m_entries.size() ? &m_entries[id] : nothing, 1);
     }
 
     /// @param id a flow_id in use @return what its ACKs have said so far

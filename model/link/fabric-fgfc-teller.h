@@ -61,8 +61,9 @@ class FgfcTeller
      *
      * @param channel its flow channel, which is not restrained
      * @param flow the host's number of it
+     * @param bytes on the wire of a frame that tells the host of it
      */
-    void Begin(FlowId channel, uint32_t flow)
+    void Begin(FlowId channel, uint32_t flow, uint32_t bytes)
     {
         if (channel >= m_flowOf.size())
         {
@@ -74,6 +75,7 @@ class FgfcTeller
         }
         m_flowOf[channel] = flow;
         m_flows[flow].channel = channel;
+        m_flows[flow].bytes = static_cast<uint16_t>(bytes);
         m_flows[flow].pause = m_pause;
         Owe(flow);
     }
@@ -141,6 +143,12 @@ class FgfcTeller
         return m_owed.IsEmpty() ? m_refreshes.First() : m_owed.Front();
     }
 
+    /// @return bytes of the frame that tells the host of Next()
+    uint32_t NextBytes() const
+    {
+        return m_flows[Next()].bytes;
+    }
+
     /**
      * The host is told of Next().
      *
@@ -184,6 +192,7 @@ class FgfcTeller
     struct State
     {
         FlowId channel{NO_FLOW}; ///< Its flow channel; NO_FLOW if it is not restrained.
+        uint16_t bytes{0};       ///< Of a frame that tells the host of it.
         bool isOwed{false};      ///< Whether it stands among those of which the host is told next.
         uint32_t refreshes{0};   ///< In a row, without a frame that left its queue.
         TimePs pause{0};         ///< It was restrained so long by the last word, ps.

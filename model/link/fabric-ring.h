@@ -89,9 +89,12 @@ class Ring
     /// Removes the first entry; there must be one.
     void Pop()
     {
-        // An empty ring begins anew, so that one with little in it uses few lines.
+        // An empty ring begins anew, so that one with little in it uses few lines. No ||: whether a
+        // ring gets empty can't be guessed.
         --m_size;
-        m_head = m_size == 0 || m_head + 1 == m_capacity ? 0 : m_head + 1;
+        const bool beginsAnew =
+            static_cast<int>(m_size == 0) | static_cast<int>(m_head + 1 == m_capacity);
+        m_head = beginsAnew ? 0 : m_head + 1;
     }
 
     /// @param value is added at the end
@@ -167,15 +170,20 @@ class Ring
     uint32_t Slot(uint32_t i) const
     {
         const uint32_t slot = m_head + i;
-        return slot < m_capacity ? slot : slot - m_capacity;
+        // No branch, which would be guessed wrong one time in a few.
+        return slot - (m_capacity & (uint32_t{0} - static_cast<uint32_t>(slot >= m_capacity)));
     }
 
     /// Fetches so many slots from a given one on, with those at the begin after the last one.
     void FetchSlots(uint32_t first, uint32_t count) const
     {
+        const void* const nothing = this;
         const uint32_t untilEnd = std::min(count, m_capacity - std::min(first, m_capacity));
-        FetchMemory(m_slots.get() + first, untilEnd * sizeof(T));
-        FetchMemory(m_slots.get(), (count - untilEnd) * sizeof(T));
+        FetchFewLines(untilEnd != 0 ? m_slots.get() + first : nothing, untilEnd * sizeof(T));
+        if (count != untilEnd)
+        {
+            FetchFewLines(m_slots.get(), (count - untilEnd) * sizeof(T));
+        }
     }
 
     void Grow()

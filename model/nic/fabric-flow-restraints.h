@@ -5,6 +5,7 @@
 #include "fabric-fgfc-order.h"
 #include "fabric-flow-key.h"
 #include "fabric-ring.h"
+#include "fabric-send-queues.h"
 #include "fabric-timer-heap.h"
 
 #include <algorithm>
@@ -53,7 +54,8 @@ class FlowRestraints
             m_numberOf.emplace(pattern, static_cast<uint32_t>(m_flows.size()));
         if (isNew)
         {
-            m_flows.push_back({pattern, 0, 0, {}});
+            m_flows.emplace_back();
+            m_patterns.push_back(pattern);
         }
         return place->second;
     }
@@ -61,7 +63,7 @@ class FlowRestraints
     /// @return the fields that tell the flow
     const FlowKey& Pattern(uint32_t flow) const
     {
-        return m_flows[flow].pattern;
+        return m_patterns[flow];
     }
 
     /// @param order takes effect at order.time, no earlier than the order before it
@@ -92,7 +94,17 @@ class FlowRestraints
     /// @param queue with something to send, of a flow that is stopped: it waits here
     void Hold(uint32_t flow, uint32_t queue)
     {
-        m_flows[flow].queues.push_back(queue);
+        if (queue >= m_nextHeld.size())
+        {
+            m_nextHeld.resize(queue + 1);
+        }
+        m_nextHeld[queue] = NO_SEND_QUEUE;
+        uint32_t* last = &m_flows[flow].firstHeld;
+        while (*last != NO_SEND_QUEUE)
+        {
+            last = &m_nextHeld[*last]; // a flow has one queue as a rule
+        }
+        *last = queue;
         m_waiting.Set(flow, m_flows[flow].until);
     }
 
@@ -151,13 +163,12 @@ class FlowRestraints
     }
 
   private:
-    /// A flow of the host.
+    /// What each frame of a flow of the host asks for; four fill a cache line.
     struct Flow
     {
-        FlowKey pattern;              ///< Tells it.
-        TimePs until;                 ///< It is restrained until then, ps.
-        int32_t credit;               ///< What it may send meanwhile, units of 256 bytes.
-        std::vector<uint32_t> queues; ///< Those that wait here.
+        TimePs until{0};                   ///< It is restrained until then, ps.
+        int32_t credit{0};                 ///< What it may send meanwhile, units of 256 bytes.
+        uint32_t firstHeld{NO_SEND_QUEUE}; ///< First queue that waits here.
     };
 
     /// An order takes effect.
@@ -172,7 +183,7 @@ class FlowRestraints
         {
             ReleaseQueues(order.flow, release);
         }
-        else if (!flow.queues.empty())
+        else if (flow.firstHeld != NO_SEND_QUEUE)
         {
             m_waiting.Set(order.flow, flow.until);
         }
@@ -183,18 +194,20 @@ class FlowRestraints
     void ReleaseQueues(uint32_t number, Release& release)
     {
         m_waiting.Set(number, NEVER);
-        for (const uint32_t queue : m_flows[number].queues)
+        uint32_t queue = std::exchange(m_flows[number].firstHeld, NO_SEND_QUEUE);
+        while (queue != NO_SEND_QUEUE)
         {
-            release(queue);
+            release(std::exchange(queue, m_nextHeld[queue]));
         }
-        m_flows[number].queues.clear();
     }
 
-    FlowClassifier m_classify; ///< See the constructor.
-    TimePs m_now{0};           ///< Of the last Update(), ps.
-    Ring<FgfcOrder> m_orders;  ///< Not in effect yet, by time.
-    TimerHeap m_waiting;       ///< Ends of restraint of the flows whose queues wait here.
-    std::vector<Flow> m_flows; ///< By number.
+    FlowClassifier m_classify;        ///< See the constructor.
+    TimePs m_now{0};                  ///< Of the last Update(), ps.
+    Ring<FgfcOrder> m_orders;         ///< Not in effect yet, by time.
+    TimerHeap m_waiting;              ///< Ends of restraint of the flows whose queues wait here.
+    std::vector<Flow> m_flows;        ///< By number.
+    std::vector<uint32_t> m_nextHeld; ///< Next queue of the same flow that waits here, by queue.
+    std::vector<FlowKey> m_patterns;  ///< By number of the flow.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf; ///< By pattern.
 };
 

@@ -29,16 +29,18 @@ struct SendJob
     bool isOffered{false}; ///< It is told when it goes, see NicEngine::OffersAll().
 };
 
-/// The jobs of one flow, in order.
+/// The jobs of one flow, in order, and what its frames need of its key.
 struct SendQueue
 {
-    FlowKey key;                  ///< Tells the flow.
+    Ring<SendJob> jobs;           ///< In order.
     uint32_t label;               ///< Hash of the key, for routes by hash.
-    uint8_t lane;                 ///< Its virtual lane, where there are any.
-    bool isHeld;                  ///< Whether it waits for the end of a restraint (CM-4).
     uint32_t flow;                ///< Its flow, where the switch may restrain some.
     uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list.
-    Ring<SendJob> jobs;           ///< In order.
+    LocationId destination;       ///< Of the flow.
+    uint16_t vni;                 ///< Of the flow.
+    uint8_t trafficClass;         ///< Of the flow.
+    uint8_t lane;                 ///< Its virtual lane, where there are any.
+    bool isHeld{false};           ///< Whether it waits for the end of a restraint (CM-4).
 };
 
 /**
@@ -81,7 +83,9 @@ class SendQueues
     uint32_t Add(const FlowKey& key, uint32_t label, uint8_t lane, uint32_t flow)
     {
         const auto number = static_cast<uint32_t>(m_queues.size());
-        m_queues.push_back({key, label, lane, false, flow, NO_SEND_QUEUE, {}});
+        m_queues.push_back(
+            {{}, label, flow, NO_SEND_QUEUE, key.destination, key.vni, key.trafficClass, lane});
+        m_keys.push_back(key);
         return number;
     }
 
@@ -101,6 +105,12 @@ class SendQueues
     const SendQueue& At(uint32_t number) const
     {
         return m_queues[number];
+    }
+
+    /// @return header fields of its flow
+    const FlowKey& Key(uint32_t number) const
+    {
+        return m_keys[number];
     }
 
     /// @return how many there are
@@ -212,6 +222,7 @@ class SendQueues
     LaneMask m_waiting{0};                                              ///< See Waiting().
     std::array<BasicQueueRing<uint32_t, NO_SEND_QUEUE>, LISTS> m_lists; ///< By number.
     std::vector<SendQueue> m_queues;                                    ///< By number.
+    std::vector<FlowKey> m_keys;                                        ///< Of the queues.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf;      ///< Looked up per message.
 };
 

@@ -106,7 +106,7 @@ SendScheduler::MakeFrame(uint32_t number) const
     const SendJob& job = queue.jobs.Front();
     Frame frame{};
     frame.src = m_location;
-    frame.dst = queue.key.destination;
+    frame.dst = queue.destination;
     frame.payload = static_cast<uint16_t>(std::min<uint64_t>(job.left, m_config.mtu));
     frame.dataFlow = queue.label;
     frame.handle = job.handle;
@@ -114,8 +114,8 @@ SendScheduler::MakeFrame(uint32_t number) const
     frame.kind = job.kind;
     frame.vc = ChannelOf(queue) & (VIRTUAL_CHANNELS - 1);
     frame.last = job.left == frame.payload;
-    frame.trafficClass = queue.key.trafficClass & 0xF;
-    frame.vni = queue.key.vni;
+    frame.trafficClass = queue.trafficClass & 0xF;
+    frame.vni = queue.vni;
     return frame;
 }
 
@@ -277,7 +277,7 @@ SendScheduler::UpdateLanes(TimePs now)
         for (uint32_t number = 0; number < m_queues.Size(); ++number)
         {
             SendQueue& queue = m_queues.At(number);
-            queue.lane = VirtualLaneOf(queue.key);
+            queue.lane = VirtualLaneOf(m_queues.Key(number));
         }
         for (const uint32_t number : waiting)
         {

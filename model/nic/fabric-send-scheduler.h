@@ -78,7 +78,7 @@ class SendScheduler
     /// @return header fields of its flow
     const FlowKey& Key(uint32_t queue) const
     {
-        return m_queues.At(queue).key;
+        return m_queues.Key(queue);
     }
 
     /// @param job comes last in it
@@ -347,7 +347,7 @@ class SendScheduler
      */
     uint32_t ChannelOf(const SendQueue& queue) const
     {
-        return m_config.vcOfClass[queue.key.trafficClass];
+        return m_config.vcOfClass[queue.trafficClass];
     }
 
     /**
@@ -356,7 +356,7 @@ class SendScheduler
      */
     uint32_t LaneOf(const SendQueue& queue) const
     {
-        return m_lanes == PAUSE_PRIORITIES ? queue.key.trafficClass % PAUSE_PRIORITIES
+        return m_lanes == PAUSE_PRIORITIES ? queue.trafficClass % PAUSE_PRIORITIES
                                            : ChannelOf(queue);
     }
 
@@ -415,7 +415,7 @@ class SendScheduler
     bool IsHeld(const SendQueue& queue, uint32_t stopped) const
     {
         return (stopped >> LaneOf(queue) & 1) != 0 || IsStopped(queue) ||
-               (m_wire && m_wire->IsPartlySent(queue.key.trafficClass, queue.key.destination));
+               (m_wire && m_wire->IsPartlySent(queue.trafficClass, queue.destination));
     }
 
     /**

@@ -235,7 +235,7 @@ class Calendar
     static constexpr uint32_t FEW = 8;                  ///< Entries of the sorted array; measured.
     static constexpr uint32_t ENTRY_BITS = 16;          ///< Bits of an entry's number.
     static constexpr uint32_t WORD = 64;                ///< Slices in a word of the bit mask.
-    static constexpr uint32_t SLICE_BITS = 8;           ///< Bits of a slice's number.
+    static constexpr uint32_t SLICE_BITS = 10;          ///< Bits of a slice's number.
     static constexpr uint32_t SLICES = 1 << SLICE_BITS; ///< In a window.
 
     std::array<uint64_t, FEW> m_few{}; ///< Time since the start, then number; the last comes first.

@@ -50,7 +50,8 @@ struct alignas(CACHE_LINE) OutputPort
     /// @return whether it has anything to send
     bool HasWork() const
     {
-        return lists.Waiting() != 0 || !acks.IsEmpty();
+        // No ||: either can't be guessed.
+        return static_cast<int>(lists.Waiting() != 0) | static_cast<int>(!acks.IsEmpty());
     }
 
     /// @return whether no frame may start, as it was told by the last decision

@@ -30,7 +30,8 @@ void
 FgfcFrames::Begin(QueueRef ref, uint32_t queue, TimePs now)
 {
     EdgePort& edge = *m_ports.inputs[ref.input].edge;
-    edge.fgfc->Begin(ref.queue, edge.nic.FlowOf(queue));
+    const uint32_t flow = edge.nic.FlowOf(queue);
+    edge.fgfc->Begin(ref.queue, flow, FgfcFrameBytes(edge.nic.Restraints()->Pattern(flow)));
     Plan(ref.input, now);
 }
 
@@ -77,7 +78,7 @@ FgfcFrames::Send(uint32_t port, TimePs now)
         return false;
     }
     const uint32_t flow = teller.Next();
-    const uint32_t bytes = FgfcFrameBytes(input.edge->nic.Restraints()->Pattern(flow));
+    const uint32_t bytes = teller.NextBytes();
     const Attempt attempt = output.transmitter.TryControl(bytes, now);
     if (attempt != Attempt::LATER)
     {

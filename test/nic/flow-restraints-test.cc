@@ -223,17 +223,19 @@ TestTeller(FunctionCase& self)
 {
     FgfcTeller teller(200 * NS, 1000);
     self.Expect(teller.NextTime() == NEVER, "nothing to tell");
-    teller.Begin(9, 2);
+    teller.Begin(9, 2, 70);
     teller.Tell(9);
     self.Expect(teller.IsDue(0) && teller.Next() == 2, "at once");
+    self.Expect(teller.NextBytes() == 70, "in a frame that names the flow");
     self.Expect(teller.Take(10 * NS).channel == 9, "it is restrained");
     self.Expect(!teller.IsDue(109 * NS) && teller.NextTime() == 110 * NS, "once for both");
-    teller.Begin(3, 0);
+    teller.Begin(3, 0, 90);
+    self.Expect(teller.NextBytes() == 90, "in a frame of its own size");
     self.Expect(teller.Next() == 0 && teller.Take(50 * NS).channel == 3, "another flow");
     self.Expect(teller.IsDue(110 * NS) && teller.Next() == 2, "it is refreshed");
     teller.Take(110 * NS);
     teller.End(9);
-    teller.Begin(9, 1);
+    teller.Begin(9, 1, 80);
     self.Expect(teller.Take(120 * NS).channel == NO_FLOW,
                 "it is free, though its channel is another's");
     self.Expect(teller.Take(120 * NS).channel == 9, "which is restrained");
@@ -253,7 +255,7 @@ void
 TestRefreshes(FunctionCase& self)
 {
     FgfcTeller teller(200 * NS, 3);
-    teller.Begin(9, 2);
+    teller.Begin(9, 2, 70);
     const auto countRefreshes = [&] {
         uint32_t count = 0;
         for (; teller.NextTime() != NEVER; ++count)
@@ -280,7 +282,7 @@ void
 TestLongerPauses(FunctionCase& self)
 {
     FgfcTeller teller(200 * NS, 1000);
-    teller.Begin(9, 2);
+    teller.Begin(9, 2, 70);
     const auto take = [&](TimePs at, TimePs pause) {
         const TimePs due = std::max<TimePs>(teller.NextTime(), 100 * NS);
         self.Expect(due == at && teller.Take(at).pause == pause,
@@ -294,7 +296,7 @@ TestLongerPauses(FunctionCase& self)
     take(1600 * NS, 1600 * NS);
     teller.End(9);
     self.Expect(teller.Take(1700 * NS).pause == 0, "it is free");
-    teller.Begin(9, 2);
+    teller.Begin(9, 2, 70);
     self.Expect(teller.Take(1800 * NS).pause == 200 * NS, "it begins anew");
 }
 
@@ -306,7 +308,7 @@ TestLongestPause(FunctionCase& self)
     for (const TimePs first : {SECOND, SECOND / 10 * 6, SECOND / 10})
     {
         FgfcTeller teller(first, 1000);
-        teller.Begin(9, 2);
+        teller.Begin(9, 2, 70);
         TimePs pause = 0;
         for (uint32_t i = 0; i < 6; ++i)
         {
