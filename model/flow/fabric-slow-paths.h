@@ -4,8 +4,6 @@
 
 #include "fabric-types.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <vector>
 
 namespace ns3::fabric
@@ -34,7 +32,7 @@ class SlowPaths
     {
         if (flow >= m_heardAt.size())
         {
-            m_heardAt.resize(std::max(std::size_t{flow} + 1, 2 * m_heardAt.size()), 0);
+            m_heardAt.resize(flow + 1);
         }
         m_heardAt[flow] = now;
     }

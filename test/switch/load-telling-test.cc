@@ -263,14 +263,9 @@ BuildTree(uint32_t radix, const SwitchConfig& config, uint32_t seed)
     shape.radix = radix;
     shape.hosts = HostsOf(radix);
     const FatTree tree(shape);
-    std::vector<Routing> routing;
-    for (const IntervalRouting& rule : tree.GetRouting())
-    {
-        routing.emplace_back(rule);
-    }
     return TestBed(
         tree.GetPlan(),
-        routing,
+        ToRouting(tree.GetRouting()),
         config,
         NicConfig{},
         [](std::size_t) { return std::pair(LinkRate(TREE_RATE), TREE_DELAY); },

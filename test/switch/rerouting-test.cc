@@ -202,14 +202,9 @@ struct Tree
     TestBed Build() const
     {
         const TopologyPlan plan = tree.GetPlan();
-        std::vector<Routing> routing;
-        for (const IntervalRouting& rule : tree.GetRouting())
-        {
-            routing.emplace_back(rule);
-        }
         return TestBed(
             plan,
-            routing,
+            ToRouting(tree.GetRouting()),
             config,
             NicConfig{},
             [this, &plan](std::size_t link) {

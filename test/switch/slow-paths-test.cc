@@ -60,16 +60,11 @@ MakeTree(TimePs slowPathTime, uint32_t slow, uint64_t link, bool lookahead = tru
     shape.hosts = TREE_HOSTS;
     const FatTree tree(shape);
     const TopologyPlan plan = tree.GetPlan();
-    std::vector<Routing> routing;
-    for (const IntervalRouting& rule : tree.GetRouting())
-    {
-        routing.emplace_back(rule);
-    }
     SwitchConfig config;
     config.congestion.slowPathTime = slowPathTime;
     return TestBed(
         plan,
-        routing,
+        ToRouting(tree.GetRouting()),
         config,
         NicConfig{},
         [=](std::size_t number) {
