@@ -11,7 +11,7 @@ namespace ns3::fabric
 RunTotals
 TotalsOf(const FabricNetwork& network, TimePs end)
 {
-    const FabricTotals counted = network.GetTotals();
+    const FabricTotals counted = network.GetTotalsOfRanks();
     RunTotals totals;
     totals.bytesOffered = counted.offered;
     totals.bytesCopied = counted.copied;

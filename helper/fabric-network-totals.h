@@ -15,7 +15,8 @@ namespace fabric
 
 /**
  * @param end when its run ended, ps
- * @return what a run with it says at its end (PR-3)
+ * @return what a run with it says at its end (PR-3), on all ranks; see
+ * FabricNetwork::GetTotalsOfRanks()
  */
 RunTotals TotalsOf(const FabricNetwork& network, TimePs end);
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RANK_LINK_H
+#define FABRIC_RANK_LINK_H
+
+#include "fabric-byte-stream.h"
+
+#include "ns3/callback.h"
+#include "ns3/net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// @return whether the module was built with ns-3's MPI, without which there is one rank
+bool HasMpi();
+
+/**
+ * Makes this process one rank of ns3::DistributedSimulatorImpl, with those that mpirun has started
+ * beside it. To be called before anything of the simulation is made; who has called
+ * ns3::MpiInterface::Enable() has done so already.
+ *
+ * @throws std::invalid_argument with a sentence without MPI
+ */
+void EnableRanks();
+
+/// Ends what EnableRanks() began; after Simulator::Destroy().
+void DisableRanks();
+
+/// @return number of ranks that run the simulation, 1 without MPI
+uint32_t RankCount();
+
+/// @return number of this rank, from 0
+uint32_t OwnRank();
+
+/// @param lookahead the simulator of this rank is ahead of others by no more than this
+void BoundLookahead(Time lookahead);
+
+/**
+ * All ranks have to call it, as often and in the same order.
+ *
+ * @param own what this rank has
+ * @return what each rank has, by rank
+ */
+std::vector<RankBytes> GatherFromRanks(const RankBytes& own);
+
+/**
+ * All ranks have to call it, see GatherFromRanks().
+ *
+ * @param own values that each rank has as many of
+ * @return their sums over the ranks
+ */
+std::vector<uint64_t> SumOverRanks(const std::vector<uint64_t>& own);
+
+/**
+ * All ranks have to call it, see GatherFromRanks().
+ *
+ * @param own records of this rank, without pointers
+ * @return those of all ranks, by rank
+ */
+template <typename T>
+std::vector<T>
+CollectFromRanks(const std::vector<T>& own)
+{
+    ByteWriter writer;
+    writer.PutAll(own);
+    std::vector<T> all;
+    for (const RankBytes& bytes : GatherFromRanks(writer.Written()))
+    {
+        const std::vector<T> values = ByteReader(bytes).GetAll<T>();
+        all.insert(all.end(), values.begin(), values.end());
+    }
+    return all;
+}
+
+/**
+ * What a rank sends the others while the simulation runs, and gets from them: bytes that reach them
+ * at a time of the simulation, in order.
+ *
+ * It is ns-3's own way from rank to rank (MpiInterface::SendPacket()), whose messages are small:
+ * longer ones are cut.
+ */
+class RankLink
+{
+  public:
+    /// Is given what has come, at the time for which it was sent.
+    using Receiver = Callback<void, const RankBytes&>;
+
+    /**
+     * @param doors a device of a node of each rank, by rank
+     * @param receiver takes what comes to this rank
+     */
+    RankLink(std::vector<Ptr<NetDevice>> doors, Receiver receiver);
+
+    /**
+     * @param rank another one
+     * @param bytes what it is sent
+     * @param at when it gets it, at least the look-ahead from now
+     */
+    void Send(uint32_t rank, const RankBytes& bytes, Time at);
+
+  private:
+    /// A piece of a message has come.
+    void Receive(Ptr<Packet> piece);
+
+    std::vector<Ptr<NetDevice>> m_doors;   ///< By rank.
+    Receiver m_receiver;                   ///< Takes what has come.
+    std::map<uint32_t, RankBytes> m_begun; ///< By rank: what of its message has come.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_RANK_LINK_H
