@@ -34,6 +34,11 @@ foreach(target IN LISTS FABRIC_IMPORTED_TARGETS)
   endif()
 endforeach()
 
+if(DEFINED libmpi AND NOT TARGET MPI::MPI_CXX)
+  message(FATAL_ERROR "the ns-3 in ${ns3_DIR} was built with MPI, which is missing: install libopenmpi-dev and openmpi-bin "
+                      "(utils/setup.sh does), or name another ns-3 with -Dns3_DIR=FOLDER")
+endif()
+
 # ns-3's headers fix the standard: 3.37's do not compile as C++20 with GCC 12; 3.41 requires C++20 and 3.46 C++23.
 if(NOT DEFINED CMAKE_CXX_STANDARD)
   if(ns3_VERSION VERSION_LESS 3.41)

@@ -94,7 +94,7 @@ target_link_options(
   fabric INTERFACE
   $<INSTALL_INTERFACE:LINKER:--push-state,--no-as-needed,$<TARGET_FILE:ns3-fabric::fabric>,--pop-state>
 )
-if(DEFINED libmpi) # ns-3's targets do not say that they were built with MPI
+if(ENABLE_MPI) # ns-3's targets do not say that they were built with MPI
   target_compile_definitions(fabric PUBLIC NS3_MPI)
   target_link_libraries(fabric PUBLIC ${libmpi} MPI::MPI_CXX)
 endif()

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs programs of a build on several MPI ranks, and compares their result files with those of one process.
+
+The folder is a build of this project, which has programs in bin, or that of an ns-3 tree; ns-3 must have MPI in it.
+The last line is 'N passed, N failed'. The exit status is 1 if anything failed or nothing ran.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# A program, the number of ranks, and the options that both runs have.
+CASES = [
+    ("fabric-permutation", 2, ["--k=4"]),
+    ("fabric-incast", 3, ["--k=4", "--senders=8", "--bytes=64KiB"]),
+]
+RANK_OPTIONS = ["--mpi"]  # what a program is told besides under mpirun
+
+# What of manifest.json tells of time, memory and ranks, and not of what was simulated.
+OWN_FIELDS = ("started", "wall_seconds", "events", "peak_memory_bytes", "ranks")
+OWN_OPTIONS = ("out", "mpi", "ranks")
+
+# Where Open MPI 5 reads another name, it stands in the next line. Other MPIs read none of them.
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    # More ranks than cores, which are not tied to cores that another run may have.
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+    # Containers often forbid a process to read another's memory.
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_btl_sm_single_copy_mechanism": "none",
+}
+STOPPING_TIME = 5  # seconds that mpirun has to end its ranks
+
+# What an ns-3 tree puts around the name of a program: ns3.37-NAME-default.
+TREE_NAME = r"ns3[.\w-]*?-{}(-(default|debug|release|optimized|minsizerel|relwithdebinfo))?"
+
+
+class RankError(Exception):
+    """A sentence that says why a case failed."""
+
+
+def find_program(folder, name):
+    """@return the path of a program in a build of this project, or in one of an ns-3 tree"""
+    if (folder / "bin" / name).is_file():
+        return folder / "bin" / name
+    pattern = re.compile(TREE_NAME.format(re.escape(name)))
+    for path in sorted((folder / "contrib/fabric").rglob(f"*-{name}*")):
+        if path.is_file() and pattern.fullmatch(path.name):
+            return path
+    raise RankError(f"there is no program {name} in {folder}")
+
+
+def stop(process):
+    """Ends a process with all that it started. Ranks have process groups of their own, which mpirun alone knows."""
+    process.terminate()
+    try:
+        process.wait(STOPPING_TIME)
+    except subprocess.TimeoutExpired:
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # all of it has ended
+    process.wait()
+
+
+def run(command, timeout):
+    """Runs a command to its end; raises RankError if it fails or takes too long."""
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                   env={**ENVIRONMENT, **os.environ}, start_new_session=True)
+        try:
+            status = process.wait(timeout)
+            ending = f"ended with status {status}"
+        except subprocess.TimeoutExpired:
+            status = None
+            ending = f"was stopped after {timeout:g} s"
+        finally:
+            if process.returncode is None:
+                stop(process)
+        if status != 0:
+            output.seek(0)
+            said = "".join(f"\n    {line}" for line in output.read().splitlines()[-20:])
+            raise RankError(f"{' '.join(map(str, command))} {ending}{said}")
+
+
+def comparable(path):
+    """@return the lines of a result file that several ranks must write as one process does"""
+    if path.name != "manifest.json":
+        return path.read_bytes().splitlines(keepends=True)
+    manifest = json.loads(path.read_text())
+    kept = {name: value for name, value in manifest.items() if name not in OWN_FIELDS}
+    kept["options"] = {name: value for name, value in manifest.get("options", {}).items() if name not in OWN_OPTIONS}
+    return json.dumps(kept, indent=1).encode().splitlines(keepends=True)
+
+
+def files_of(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+
+
+def difference(one, many):
+    """@return a sentence about the first difference of two folders, or None"""
+    for name in sorted({*files_of(one), *files_of(many)}):
+        for folder, writer in ((one, "one process"), (many, "several ranks")):
+            if not (folder / name).is_file():
+                return f"{name} is missing in the results of {writer}"
+        lines, others = comparable(one / name), comparable(many / name)
+        for number, (line, other) in enumerate(zip(lines, others), 1):
+            if line != other:
+                return f"{name} differs in line {number}:\n    one process   {line!r}\n    several ranks {other!r}"
+        if len(lines) != len(others):
+            return f"{name} has {len(lines)} lines of one process and {len(others)} of several ranks"
+    return None
+
+
+def check(folder, case, mpirun, timeout):
+    """Runs a program in both ways; raises RankError if the results differ."""
+    name, ranks, options = case
+    program = find_program(folder, name)
+    with tempfile.TemporaryDirectory() as scratch:
+        one, many = (pathlib.Path(scratch) / which for which in ("one", "many"))
+        run([program, *options, f"--out={one}"], timeout)
+        run([mpirun, "-np", str(ranks), program, *RANK_OPTIONS, *options, f"--out={many}"], timeout)
+        if not one.is_dir() or not files_of(one):
+            raise RankError("one process wrote no results")
+        found = difference(one, many)
+    if found:
+        raise RankError(found)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path, help="a build of this project or of an ns-3 tree")
+    parser.add_argument("--mpirun", default="mpirun", help="the program that starts ranks")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds after which a run counts as hanging")
+    chosen = parser.parse_args(arguments)
+    passed = failed = 0
+    for case in CASES:
+        name, ranks, options = case
+        what = f"{name} {' '.join(options)} on {ranks} ranks"
+        start = time.monotonic()
+        try:
+            check(chosen.folder.resolve(), case, chosen.mpirun, chosen.timeout)
+        except (RankError, OSError, ValueError) as error:
+            failed += 1
+            print(f"FAIL {what}: {error}", flush=True)
+        else:
+            passed += 1
+            print(f"PASS {what}, {time.monotonic() - start:.1f} s", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
