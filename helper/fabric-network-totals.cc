@@ -3,10 +3,30 @@
 
 #include "fabric-net-device.h"
 #include "fabric-network.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch.h"
+
+#include <vector>
 
 namespace ns3::fabric
 {
+
+namespace
+{
+
+/// @return sum of all
+ErrorCounts
+SumOf(const std::vector<ErrorCounts>& counts)
+{
+    ErrorCounts sum;
+    for (const ErrorCounts& some : counts)
+    {
+        sum.Add(some);
+    }
+    return sum;
+}
+
+} // namespace
 
 RunTotals
 TotalsOf(const FabricNetwork& network, TimePs end)
@@ -46,7 +66,7 @@ LinkErrorsOf(const FabricNetwork& network)
     {
         add(device->GetNic().Uplink());
     }
-    return counts;
+    return SumOf(CollectFromRanks(std::vector<ErrorCounts>{counts}));
 }
 
 } // namespace ns3::fabric

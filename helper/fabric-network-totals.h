@@ -20,7 +20,8 @@ namespace fabric
  */
 RunTotals TotalsOf(const FabricNetwork& network, TimePs end);
 
-/// @return what all links have repeated, and what of ACKs and pauses they have damaged
+/// @return what all links have repeated, and what of ACKs and pauses they have damaged, on all
+/// ranks, which all have to call it when the simulation is over
 ErrorCounts LinkErrorsOf(const FabricNetwork& network);
 
 } // namespace fabric

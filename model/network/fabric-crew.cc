@@ -184,7 +184,7 @@ Crew::DeliverMail(TimePs now)
     }
     if (m_send)
     {
-        m_send(now);
+        m_send();
     }
 }
 

@@ -70,10 +70,9 @@ class Crew
     }
 
     /**
-     * @param send is called with the present in ps when windows have been run: what left this rank
-     * is to be sent
+     * @param send is called when windows have been run: what left this rank is to be sent
      */
-    void SetPost(std::function<void(TimePs)> send)
+    void SetPost(std::function<void()> send)
     {
         m_send = std::move(send);
     }
@@ -111,7 +110,7 @@ class Crew
     /// @return whether a window that is to start now may call users back
     bool MayCallBack() const;
 
-    std::function<void(TimePs)> m_send; ///< Sends what left this rank; empty if there is one.
+    std::function<void()> m_send; ///< Sends what left this rank; empty if there is one.
     std::function<void(const WindowJournal&)> m_settle; ///< Does what a journal says.
     std::vector<std::vector<Ticker*>> m_due;            ///< Windows that start now, by part.
     std::vector<Ticker*> m_alone;                       ///< Windows beside which nothing may run.

@@ -5,6 +5,7 @@
 #include "fabric-attributed-type.h"
 #include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch.h"
 
 #include "ns3/log.h"

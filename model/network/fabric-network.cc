@@ -6,6 +6,7 @@
 #include "fabric-destination-groups.h"
 #include "fabric-huge-pages.h"
 #include "fabric-net-device.h"
+#include "fabric-rank-post.h"
 #include "fabric-switch-port.h"
 #include "fabric-switch.h"
 
@@ -417,7 +418,6 @@ FabricNetwork::JoinRanks()
     // the other rank, and with windows of the other half it is there before the one that needs it,
     // whenever it was sent.
     m_limits.longest = window / 2;
-    fabric::BoundLookahead(PicoSeconds(m_limits.longest));
     m_post = std::make_unique<fabric::RankPost>(m_payloads,
                                                 FindDoors(),
                                                 FindRanksOfHosts(),
@@ -427,7 +427,7 @@ FabricNetwork::JoinRanks()
         return sender.EndsBeyond(crossing.port, crossing.peerPort);
     });
     m_payloads.Join(*m_post);
-    m_crew.SetPost([this](fabric::TimePs now) { m_post->Send(now); });
+    m_crew.SetPost([this] { m_post->Send(); });
     DivertToRanks();
 }
 
@@ -464,15 +464,15 @@ FabricNetwork::RequireWayForRanks() const
     }
 }
 
-std::vector<Ptr<NetDevice>>
+std::vector<Ptr<Node>>
 FabricNetwork::FindDoors() const
 {
-    std::vector<Ptr<NetDevice>> doors(fabric::RankCount());
+    std::vector<Ptr<Node>> doors(fabric::RankCount());
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        const Ptr<NetDevice> port = fabricSwitch->GetPort(0);
-        Ptr<NetDevice>& door = doors[port->GetNode()->GetSystemId()];
-        door = door ? door : port;
+        const Ptr<Node> node = fabricSwitch->GetPort(0)->GetNode();
+        Ptr<Node>& door = doors[node->GetSystemId()];
+        door = door ? door : node;
     }
     for (uint32_t rank = 0; rank < doors.size(); ++rank)
     {
@@ -591,7 +591,7 @@ FabricNetwork::EndMessage(uint32_t handle)
     m_payloads.FreeMessage(handle);
     if (m_post)
     {
-        m_post->Send(Simulator::Now().GetPicoSeconds());
+        m_post->Send();
     }
 }
 

@@ -8,7 +8,6 @@
 #include "fabric-notifier.h"
 #include "fabric-partition.h"
 #include "fabric-payloads.h"
-#include "fabric-rank-post.h"
 #include "fabric-stall.h"
 #include "fabric-subnet-manager.h"
 #include "fabric-totals.h"
@@ -27,6 +26,11 @@
 
 namespace ns3
 {
+
+namespace fabric
+{
+class RankPost;
+}
 
 class ErrorModel;
 class FabricNetDevice;
@@ -320,8 +324,8 @@ class FabricNetwork : public Object
     void JoinRanks();
     /// Refuses what can't be on several ranks.
     void RequireWayForRanks() const;
-    /// @return a port of a switch of each rank, by rank
-    std::vector<Ptr<NetDevice>> FindDoors() const;
+    /// @return the node of a switch of each rank, by rank
+    std::vector<Ptr<Node>> FindDoors() const;
     /// @return which rank runs each host, by location
     std::vector<uint32_t> FindRanksOfHosts() const;
     /// What leaves this rank by a link goes into the post.

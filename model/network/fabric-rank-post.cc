@@ -108,16 +108,15 @@ class RankPost::LinkWriter
 };
 
 RankPost::RankPost(Payloads& payloads,
-                   std::vector<Ptr<NetDevice>> doors,
+                   const std::vector<Ptr<Node>>& doors,
                    std::vector<uint32_t> rankOf,
                    TimePs lookahead)
     : m_payloads(payloads),
       m_rankOf(std::move(rankOf)),
-      m_lookahead(lookahead),
       m_own(OwnRank()),
       m_foreign(RankCount()),
       m_outboxes(RankCount()),
-      m_link(std::move(doors), MakeCallback(&RankPost::Take, this))
+      m_link(doors, PicoSeconds(lookahead), MakeCallback(&RankPost::Take, this))
 {
 }
 
@@ -129,12 +128,12 @@ RankPost::Open(const RankCrossing& crossing)
 }
 
 void
-RankPost::Send(TimePs now)
+RankPost::Send()
 {
     WriteLinks();
     for (uint32_t rank = 0; rank < m_outboxes.size(); ++rank)
     {
-        SendTo(rank, now);
+        SendTo(rank);
     }
 }
 
@@ -155,7 +154,7 @@ RankPost::WriteLinks()
 }
 
 void
-RankPost::SendTo(uint32_t rank, TimePs now)
+RankPost::SendTo(uint32_t rank)
 {
     Outbox& box = m_outboxes[rank];
     const ByteWriter& links = box.links;
@@ -174,7 +173,7 @@ RankPost::SendTo(uint32_t rank, TimePs now)
     m_writer.PutAll(box.lost);
     m_writer.PutAll(box.ended);
     m_writer.Put(links.Written().data(), links.Written().size());
-    m_link.Send(rank, m_writer.Written(), PicoSeconds(now + m_lookahead));
+    m_link.Send(rank, m_writer.Written());
     box.begun.clear();
     box.lost.clear();
     box.ended.clear();
@@ -265,7 +264,7 @@ RankPost::Take(const RankBytes& bytes)
     {
         TakeLink(reader, now);
     }
-    Send(now); // that a message is over
+    Send(); // that a message is over
 }
 
 void

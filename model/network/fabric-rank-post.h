@@ -50,7 +50,7 @@ class RankPost
      * @param lookahead what is sent reaches the other rank after this, ps
      */
     RankPost(Payloads& payloads,
-             std::vector<Ptr<NetDevice>> doors,
+             const std::vector<Ptr<Node>>& doors,
              std::vector<uint32_t> rankOf,
              TimePs lookahead);
 
@@ -79,7 +79,7 @@ class RankPost
     void Lose(const Frame& frame);
 
     /// Sends all that has gathered, so that it arrives before the next windows that need it.
-    void Send(TimePs now);
+    void Send();
 
     /// @return payload that was sent to other ranks, less what came from them; negative if more
     /// came, bytes
@@ -133,7 +133,7 @@ class RankPost
     /// A frame of a message to a local host was lost elsewhere.
     void TakeLoss(const Loss& loss);
     /// Sends an outbox.
-    void SendTo(uint32_t rank, TimePs now);
+    void SendTo(uint32_t rank);
     /// Something has come.
     void Take(const RankBytes& bytes);
     /// Frames, ACKs, credits and pauses have come.
@@ -147,7 +147,6 @@ class RankPost
 
     Payloads& m_payloads;           ///< Of this rank.
     std::vector<uint32_t> m_rankOf; ///< By location.
-    TimePs m_lookahead;             ///< See the constructor.
     uint32_t m_own;                 ///< This rank.
     ForeignMessages m_foreign;      ///< Messages to local hosts.
     std::vector<bool> m_announced;  ///< Which messages to hosts elsewhere, by handle.

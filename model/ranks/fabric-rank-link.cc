@@ -4,15 +4,18 @@
 #include "ns3/packet.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #ifdef FABRIC_HAS_MPI
-#include "ns3/distributed-simulator-impl.h"
 #include "ns3/global-value.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
-#include "ns3/node.h"
+#include "ns3/point-to-point-channel.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -44,7 +47,10 @@ EnableRanks()
 void
 DisableRanks()
 {
-    MpiInterface::Disable();
+    if (MpiInterface::IsEnabled())
+    {
+        MpiInterface::Disable();
+    }
 }
 
 uint32_t
@@ -57,19 +63,6 @@ uint32_t
 OwnRank()
 {
     return MpiInterface::IsEnabled() ? MpiInterface::GetSystemId() : 0;
-}
-
-void
-BoundLookahead(Time lookahead)
-{
-    const auto simulator = DynamicCast<DistributedSimulatorImpl>(Simulator::GetImplementation());
-    if (!simulator)
-    {
-        throw std::invalid_argument(
-            "a fabric on several ranks is run by another simulator; allowed "
-            "is SimulatorImplementationType=ns3::DistributedSimulatorImpl");
-    }
-    simulator->BoundLookAhead(lookahead);
 }
 
 std::vector<RankBytes>
@@ -136,11 +129,6 @@ OwnRank()
     return 0;
 }
 
-void
-BoundLookahead(Time /* lookahead */)
-{
-}
-
 std::vector<RankBytes>
 GatherFromRanks(const RankBytes& own)
 {
@@ -170,34 +158,60 @@ namespace
 /// its granted-time-window-mpi-interface.h.
 constexpr std::size_t PIECE_BYTES = 1900;
 
-/// What stands before the bytes of a piece.
-struct PieceHeader
-{
-    uint32_t from;   ///< Rank that has sent it.
-    uint32_t isLast; ///< Whether the message ends with it.
-};
-
 } // namespace
 
 #ifdef FABRIC_HAS_MPI
 
-RankLink::RankLink(std::vector<Ptr<NetDevice>> doors, Receiver receiver)
-    : m_doors(std::move(doors)),
-      m_receiver(receiver)
+namespace
 {
+
+/// @return a new device of a node, at one end of a link
+Ptr<NetDevice>
+AddEnd(Ptr<Node> node, Ptr<PointToPointChannel> channel)
+{
+    const auto device = CreateObject<PointToPointNetDevice>();
+    node->AddDevice(device);
+    device->Attach(channel);
+    return device;
+}
+
+} // namespace
+
+RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver receiver)
+    : m_lookahead(lookahead),
+      m_doors(doors.size()),
+      m_receiver(receiver),
+      m_sent(doors.size()),
+      m_inboxes(doors.size())
+{
+    const std::string simulator = Simulator::GetImplementation()->GetInstanceTypeId().GetName();
+    if (simulator != "ns3::DistributedSimulatorImpl")
+    {
+        throw std::invalid_argument("a fabric on several ranks is run by " + simulator +
+                                    "; allowed is ns3::DistributedSimulatorImpl as "
+                                    "SimulatorImplementationType");
+    }
+    for (std::size_t rank = 1; rank < doors.size(); ++rank)
+    {
+        const auto channel = CreateObject<PointToPointChannel>();
+        channel->SetAttribute("Delay", TimeValue(lookahead));
+        m_doors[0] = AddEnd(doors[0], channel);
+        m_doors[rank] = AddEnd(doors[rank], channel);
+    }
     const auto mpi = CreateObject<MpiReceiver>();
     mpi->SetReceiveCallback(MakeCallback(&RankLink::Receive, this));
     m_doors[OwnRank()]->AggregateObject(mpi);
 }
 
 void
-RankLink::Send(uint32_t rank, const RankBytes& bytes, Time at)
+RankLink::Send(uint32_t rank, const RankBytes& bytes)
 {
+    const Time at = Simulator::Now() + m_lookahead;
     RankBytes piece;
     for (std::size_t from = 0; from < bytes.size(); from += PIECE_BYTES)
     {
         const std::size_t size = std::min(PIECE_BYTES, bytes.size() - from);
-        const PieceHeader header{OwnRank(), from + size == bytes.size()};
+        const PieceHeader header{m_sent[rank]++, OwnRank(), from + size == bytes.size()};
         piece.resize(sizeof(header) + size);
         std::memcpy(piece.data(), &header, sizeof(header));
         std::memcpy(piece.data() + sizeof(header), bytes.data() + from, size);
@@ -210,14 +224,17 @@ RankLink::Send(uint32_t rank, const RankBytes& bytes, Time at)
 
 #else
 
-RankLink::RankLink(std::vector<Ptr<NetDevice>> doors, Receiver receiver)
-    : m_doors(std::move(doors)),
-      m_receiver(receiver)
+RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver receiver)
+    : m_lookahead(lookahead),
+      m_doors(doors.size()),
+      m_receiver(receiver),
+      m_sent(doors.size()),
+      m_inboxes(doors.size())
 {
 }
 
 void
-RankLink::Send(uint32_t /* rank */, const RankBytes& /* bytes */, Time /* at */)
+RankLink::Send(uint32_t /* rank */, const RankBytes& /* bytes */)
 {
     throw std::logic_error("there is no other rank");
 }
@@ -225,18 +242,32 @@ RankLink::Send(uint32_t /* rank */, const RankBytes& /* bytes */, Time /* at */)
 #endif
 
 void
-RankLink::Receive(Ptr<Packet> piece)
+RankLink::Receive(Ptr<Packet> packet)
 {
-    RankBytes bytes(piece->GetSize());
-    piece->CopyData(bytes.data(), bytes.size());
+    RankBytes bytes(packet->GetSize());
+    packet->CopyData(bytes.data(), packet->GetSize());
     PieceHeader header;
     std::memcpy(&header, bytes.data(), sizeof(header));
-    RankBytes& message = m_begun[header.from];
-    message.insert(message.end(), bytes.begin() + sizeof(header), bytes.end());
-    if (header.isLast)
+    Inbox& inbox = m_inboxes[header.from];
+    inbox.early[header.number] = {{bytes.begin() + sizeof(header), bytes.end()},
+                                  header.isLast != 0};
+    TakeInOrder(inbox);
+}
+
+void
+RankLink::TakeInOrder(Inbox& inbox)
+{
+    for (auto first = inbox.early.begin(); first != inbox.early.end() && first->first == inbox.next;
+         first = inbox.early.begin())
     {
-        const RankBytes whole = std::exchange(message, {});
-        m_receiver(whole);
+        const Piece piece = std::move(first->second);
+        inbox.early.erase(first);
+        ++inbox.next;
+        inbox.begun.insert(inbox.begun.end(), piece.bytes.begin(), piece.bytes.end());
+        if (piece.isLast)
+        {
+            m_receiver(std::exchange(inbox.begun, {}));
+        }
     }
 }
 

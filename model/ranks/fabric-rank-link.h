@@ -6,6 +6,7 @@
 
 #include "ns3/callback.h"
 #include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
 
@@ -36,9 +37,6 @@ uint32_t RankCount();
 
 /// @return number of this rank, from 0
 uint32_t OwnRank();
-
-/// @param lookahead the simulator of this rank is ahead of others by no more than this
-void BoundLookahead(Time lookahead);
 
 /**
  * All ranks have to call it, as often and in the same order.
@@ -81,8 +79,8 @@ CollectFromRanks(const std::vector<T>& own)
  * What a rank sends the others while the simulation runs, and gets from them: bytes that reach them
  * at a time of the simulation, in order.
  *
- * It is ns-3's own way from rank to rank (MpiInterface::SendPacket()), whose messages are small:
- * longer ones are cut.
+ * It is ns-3's own way from rank to rank (MpiInterface::SendPacket()). Its messages are small, so
+ * longer ones are cut; and those of one time may come in any order, so they are numbered.
  */
 class RankLink
 {
@@ -91,25 +89,56 @@ class RankLink
     using Receiver = Callback<void, const RankBytes&>;
 
     /**
-     * @param doors a device of a node of each rank, by rank
+     * ns-3 finds its look-ahead by point-to-point links between nodes of different ranks, and takes
+     * what comes from other ranks to a device. So the doors are linked with that of rank 0.
+     *
+     * @param doors a node of each rank, by rank
+     * @param lookahead the simulator of this rank is ahead of others by no more than this
      * @param receiver takes what comes to this rank
+     * @throws std::invalid_argument with a sentence if another simulator runs
      */
-    RankLink(std::vector<Ptr<NetDevice>> doors, Receiver receiver);
+    RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver receiver);
 
     /**
      * @param rank another one
-     * @param bytes what it is sent
-     * @param at when it gets it, at least the look-ahead from now
+     * @param bytes what it is sent; reaches it a look-ahead from now
      */
-    void Send(uint32_t rank, const RankBytes& bytes, Time at);
+    void Send(uint32_t rank, const RankBytes& bytes);
 
   private:
-    /// A piece of a message has come.
-    void Receive(Ptr<Packet> piece);
+    /// What stands before the bytes of a piece.
+    struct PieceHeader
+    {
+        uint64_t number; ///< Of the piece, from one rank to another.
+        uint32_t from;   ///< Rank that has sent it.
+        uint32_t isLast; ///< Whether the message ends with it.
+    };
 
-    std::vector<Ptr<NetDevice>> m_doors;   ///< By rank.
-    Receiver m_receiver;                   ///< Takes what has come.
-    std::map<uint32_t, RankBytes> m_begun; ///< By rank: what of its message has come.
+    /// A piece that has come.
+    struct Piece
+    {
+        RankBytes bytes;    ///< Of the message.
+        bool isLast{false}; ///< See PieceHeader.
+    };
+
+    /// What comes from another rank.
+    struct Inbox
+    {
+        uint64_t next{0};                ///< Number of the piece that goes on.
+        std::map<uint64_t, Piece> early; ///< Pieces that have come before it, by number.
+        RankBytes begun;                 ///< Of the message: what has come in order.
+    };
+
+    /// A piece of a message has come.
+    void Receive(Ptr<Packet> packet);
+    /// Goes on with what has come in order.
+    void TakeInOrder(Inbox& inbox);
+
+    Time m_lookahead;                    ///< See the constructor.
+    std::vector<Ptr<NetDevice>> m_doors; ///< By rank: takes what is for it.
+    Receiver m_receiver;                 ///< Takes what has come.
+    std::vector<uint64_t> m_sent;        ///< By rank: pieces that were sent there.
+    std::vector<Inbox> m_inboxes;        ///< By rank: what comes from there.
 };
 
 } // namespace ns3::fabric
