@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-payloads.h"
 
-#include "fabric-rank-post.h"
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>

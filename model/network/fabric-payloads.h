@@ -4,6 +4,7 @@
 
 #include "fabric-frame.h"
 #include "fabric-handle-table.h"
+#include "fabric-message-post.h"
 #include "fabric-message-table.h"
 #include "fabric-packet-table.h"
 #include "fabric-transport-packet.h"
@@ -16,8 +17,6 @@
 
 namespace ns3::fabric
 {
-
-class RankPost;
 
 /// Packets of the reliable transport, by handle.
 using TransportTable = HandleTable<TransportPacket>;
@@ -67,8 +66,8 @@ class Payloads
      */
     void SetPart(LocationId sender, uint32_t part);
 
-    /// @param post carries what belongs to frames between ranks, from now on
-    void Join(RankPost& post)
+    /// @param post tells other ranks of messages, from now on
+    void Join(MessagePost& post)
     {
         m_post = &post;
     }
@@ -94,7 +93,7 @@ class Payloads
     bool IsEmpty() const;
 
   private:
-    RankPost* m_post{nullptr};                                ///< Between ranks; null for one.
+    MessagePost* m_post{nullptr};                             ///< Between ranks; null for one.
     Lost m_lost;                                              ///< Is told of lost messages.
     MessageTable m_messages;                                  ///< Native messages.
     PacketTable m_packets;                                    ///< Users' packets.

@@ -5,6 +5,7 @@
 #include "fabric-byte-stream.h"
 #include "fabric-foreign-messages.h"
 #include "fabric-mailbox.h"
+#include "fabric-message-post.h"
 #include "fabric-payloads.h"
 #include "fabric-rank-link.h"
 
@@ -37,7 +38,7 @@ struct RankCrossing
  * | that a message is over    | back, and the sender's rank forgets it                        |
  * | that a frame is lost      | to the receiver's rank                                        |
  */
-class RankPost
+class RankPost : public MessagePost
 {
   public:
     /// @return where at a local switch comes in what a switch sends @param crossing that way
@@ -66,17 +67,13 @@ class RankPost
     /// @param crossing from this rank @return takes what is sent there
     Mailbox& Open(const RankCrossing& crossing);
 
-    /// @return whether another rank runs a host
-    bool IsElsewhere(LocationId location) const
+    bool IsElsewhere(LocationId location) const override
     {
         return m_rankOf[location] != m_own;
     }
 
-    /// A message to a local host is over. @param handle of it, which is about to be freed
-    void EndMessage(uint32_t handle);
-
-    /// A part of a message to a host elsewhere is lost; its rank is told.
-    void Lose(const Frame& frame);
+    void Lose(const Frame& frame) override;
+    void EndMessage(uint32_t handle) override;
 
     /// Sends all that has gathered, so that it arrives before the next windows that need it.
     void Send();
