@@ -36,6 +36,7 @@ AddOptions(FabricRun& run, Options& o)
 {
     run.AddTreeOptions();
     fabric::ProgramOptions& options = run.GetOptions();
+    options.AddRanks();
     options.Add("bytes",
                 "bytes of each message",
                 o.pattern.bytes,

@@ -3,6 +3,7 @@
 #define FABRIC_GOODPUT_METER_H
 
 #include "fabric-net-device.h"
+#include "fabric-rank-link.h"
 #include "fabric-seconds.h"
 
 #include "ns3/simulator.h"
@@ -29,11 +30,13 @@ class GoodputMeter
         m_bytes = Delivered();
     }
 
-    /// @return goodput of all receivers together since the phase began, bit/s
+    /// @return goodput of all receivers together since the phase began, bit/s; on several ranks all
+    /// have to call it, when the simulation is over
     double Measure() const
     {
         const TimePs now = Simulator::Now().GetPicoSeconds();
-        return static_cast<double>(Delivered() - m_bytes) * 8 / ToSeconds(now - m_from);
+        const uint64_t bytes = SumOverRanks({Delivered() - m_bytes}).front();
+        return static_cast<double>(bytes) * 8 / ToSeconds(now - m_from);
     }
 
   private:

@@ -5,6 +5,7 @@
 #include "fabric-channel-dependency.h"
 #include "fabric-channel.h"
 #include "fabric-ideal-paths.h"
+#include "fabric-rank-plan.h"
 #include "fabric-require.h"
 #include "fabric-switch-capture.h"
 
@@ -239,9 +240,7 @@ FabricContainer
 FabricHelper::Install(const fabric::TopologyPlan& plan,
                       const std::vector<fabric::Routing>& routing) const
 {
-    NodeContainer hosts;
-    hosts.Create(static_cast<uint32_t>(plan.hosts.size()));
-    return Install(hosts, plan, routing);
+    return Install(fabric::RankPlan(plan).MakeHosts(), plan, routing);
 }
 
 FabricContainer
@@ -271,6 +270,7 @@ FabricHelper::Install(NodeContainer hosts,
     fabric.network = m_network.Create<FabricNetwork>();
     fabric.network->ExpectSize(plan.hosts.size(), plan.links.size());
     fabric.hosts = hosts;
+    fabric.switches = fabric::RankPlan(plan, hosts).MakeSwitches();
     InstallSwitches(fabric, plan, routing);
     for (uint32_t i = 0; i < hosts.GetN(); ++i)
     {
@@ -315,7 +315,6 @@ FabricHelper::InstallSwitches(FabricContainer& fabric,
 {
     auto seeds = CreateObject<UniformRandomVariable>();
     seeds->SetStream(m_stream);
-    fabric.switches.Create(static_cast<uint32_t>(plan.switches.size()));
     ObjectFactory factory = m_switch;
     for (uint32_t i = 0; i < plan.switches.size(); ++i)
     {

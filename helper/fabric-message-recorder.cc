@@ -4,6 +4,7 @@
 #include "fabric-csv-writer.h"
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-paths.h"
+#include "fabric-rank-link.h"
 #include "fabric-summary.h"
 #include "fabric-topology.h"
 
@@ -132,6 +133,21 @@ FabricMessageRecorder::Delivered(const fabric::Message& message, Time now)
     {
         m_onDelivery(record);
     }
+}
+
+void
+FabricMessageRecorder::AddRanks()
+{
+    if (fabric::RankCount() == 1)
+    {
+        return;
+    }
+    const auto known = m_records.begin() + static_cast<std::ptrdiff_t>(m_known);
+    const std::vector<Record> all = fabric::CollectFromRanks(std::vector(known, m_records.end()));
+    m_records.erase(known, m_records.end());
+    m_records.insert(m_records.end(), all.begin(), all.end());
+    m_known = m_records.size();
+    m_isSorted = false;
 }
 
 void

@@ -52,6 +52,10 @@ class FabricMessageRecorder
     /// under way any more
     void SetLossCallback(std::function<void(const fabric::Message&)> onLoss);
 
+    /// Gets what was delivered on other ranks; all ranks have to call it, when the simulation is
+    /// over.
+    void AddRanks();
+
     /// @return what was delivered, by time, then source, then number
     const std::vector<Record>& GetRecords() const;
 
@@ -69,6 +73,7 @@ class FabricMessageRecorder
 
     Ptr<FabricNetwork> m_network;                         ///< Is listened to.
     mutable std::vector<Record> m_records;                ///< Sorted when asked for.
+    std::size_t m_known{0};                               ///< Records that all ranks have.
     mutable bool m_isSorted{true};                        ///< Whether it is sorted.
     std::function<bool(const fabric::Message&)> m_keeps;  ///< Of which messages; empty for all.
     std::function<void(const Record&)> m_onDelivery;      ///< Is told.

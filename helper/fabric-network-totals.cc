@@ -3,15 +3,35 @@
 
 #include "fabric-net-device.h"
 #include "fabric-network.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch.h"
+
+#include <vector>
 
 namespace ns3::fabric
 {
 
+namespace
+{
+
+/// @return sum of all
+ErrorCounts
+SumOf(const std::vector<ErrorCounts>& counts)
+{
+    ErrorCounts sum;
+    for (const ErrorCounts& some : counts)
+    {
+        sum.Add(some);
+    }
+    return sum;
+}
+
+} // namespace
+
 RunTotals
 TotalsOf(const FabricNetwork& network, TimePs end)
 {
-    const FabricTotals counted = network.GetTotals();
+    const FabricTotals counted = network.GetTotalsOfRanks();
     RunTotals totals;
     totals.bytesOffered = counted.offered;
     totals.bytesCopied = counted.copied;
@@ -46,7 +66,7 @@ LinkErrorsOf(const FabricNetwork& network)
     {
         add(device->GetNic().Uplink());
     }
-    return counts;
+    return SumOf(CollectFromRanks(std::vector<ErrorCounts>{counts}));
 }
 
 } // namespace ns3::fabric

@@ -15,11 +15,13 @@ namespace fabric
 
 /**
  * @param end when its run ended, ps
- * @return what a run with it says at its end (PR-3)
+ * @return what a run with it says at its end (PR-3), on all ranks; see
+ * FabricNetwork::GetTotalsOfRanks()
  */
 RunTotals TotalsOf(const FabricNetwork& network, TimePs end);
 
-/// @return what all links have repeated, and what of ACKs and pauses they have damaged
+/// @return what all links have repeated, and what of ACKs and pauses they have damaged, on all
+/// ranks, which all have to call it when the simulation is over
 ErrorCounts LinkErrorsOf(const FabricNetwork& network);
 
 } // namespace fabric

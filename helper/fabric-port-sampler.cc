@@ -2,6 +2,7 @@
 #include "fabric-port-sampler.h"
 
 #include "fabric-csv-writer.h"
+#include "fabric-rank-link.h"
 #include "fabric-summary.h"
 #include "fabric-switch.h"
 
@@ -42,12 +43,32 @@ FabricPortSampler::Take(uint32_t switchIndex, fabric::TimePs at)
 }
 
 void
-FabricPortSampler::Write(std::ostream& os, Time end)
+FabricPortSampler::CatchUp(Time end)
 {
     for (const Ptr<FabricSwitch>& fabricSwitch : m_network->GetSwitches())
     {
         fabricSwitch->GetChip().CatchUp(end.GetPicoSeconds());
     }
+}
+
+void
+FabricPortSampler::AddRanks(Time end)
+{
+    if (fabric::RankCount() == 1)
+    {
+        return;
+    }
+    CatchUp(end);
+    for (std::vector<Sample>& ofSwitch : m_samples)
+    {
+        ofSwitch = fabric::CollectFromRanks(ofSwitch); // one rank has any
+    }
+}
+
+void
+FabricPortSampler::Write(std::ostream& os, Time end)
+{
+    CatchUp(end);
     std::vector<Sample> samples;
     for (const std::vector<Sample>& some : m_samples)
     {

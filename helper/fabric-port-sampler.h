@@ -24,6 +24,13 @@ class FabricPortSampler
     FabricPortSampler(Ptr<FabricNetwork> network, Time period);
 
     /**
+     * Gets the samples of other ranks; all ranks have to call it, when the simulation is over.
+     *
+     * @param end of the run
+     */
+    void AddRanks(Time end);
+
+    /**
      * Writes ports.csv: a row per sample and port at which anything waits.
      *
      * @param os where to write
@@ -43,6 +50,8 @@ class FabricPortSampler
         uint64_t sent;        ///< Bytes of data that the output has sent so far.
     };
 
+    /// Switches take samples up to the end of the run.
+    void CatchUp(Time end);
     /// A switch has come to the time of a sample.
     void Take(uint32_t switchIndex, fabric::TimePs at);
 

@@ -328,13 +328,13 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
     m_recorder->SetCallback([&](const FabricMessageRecorder::Record& record) {
         const bool counts = tag == 0 || record.message.tag == tag;
         delivered += counts;
-        if (counts && delivered == messages)
+        if (counts && delivered <= messages)
         {
             m_lastDelivery = Simulator::Now();
-            if (then)
-            {
-                then();
-            }
+        }
+        if (counts && delivered == messages && then)
+        {
+            then();
         }
         endWithoutLost();
     });
@@ -342,18 +342,36 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         lost += tag == 0 || message.tag == tag;
         endWithoutLost();
     });
-    if (m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
+    const bool isAlone = fabric::RankCount() == 1;
+    if (isAlone &&
+        m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
     {
         // Where nothing happens any more, a deadlock ends the run; pauses are repeated for ever.
         Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
     }
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
+    if (!isAlone)
+    {
+        AddRanks(delivered, lost);
+    }
     if (delivered != messages)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(delivered) + " of " +
                                      std::to_string(messages) + " messages delivered" +
                                      WhatHoldsUp(lost));
     }
+}
+
+void
+FabricRun::AddRanks(uint64_t& delivered, uint64_t& lost)
+{
+    m_recorder->AddRanks();
+    const std::vector<uint64_t> sums = fabric::SumOverRanks({delivered, lost});
+    delivered = sums[0];
+    lost = sums[1];
+    const std::vector<int64_t> ends =
+        fabric::CollectFromRanks(std::vector<int64_t>{m_lastDelivery.GetPicoSeconds()});
+    m_lastDelivery = PicoSeconds(*std::max_element(ends.begin(), ends.end()));
 }
 
 void
@@ -385,6 +403,7 @@ FabricRun::RunFor(Time duration)
 {
     m_fabric.network->StopAt(duration);
     RunTo(duration);
+    m_recorder->AddRanks();
 }
 
 void
@@ -445,6 +464,10 @@ void
 FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
 {
     CheckEnd();
+    if (m_sampler)
+    {
+        m_sampler->AddRanks(PicoSeconds(totals.simulatedTime));
+    }
     ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
         if (write)
         {

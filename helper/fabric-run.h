@@ -101,7 +101,8 @@ class FabricRun : public fabric::ProgramRun
      *
      * @param tag of the messages that count, 0 for all
      * @param messages how many
-     * @param then is called at the delivery of the last; may be empty
+     * @param then is called at the delivery of the last; may be empty, and is never called on
+     * several ranks, of which none knows of it
      * @throws fabric::InvariantError if not all are delivered, with what held them up
      */
     void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});
@@ -169,6 +170,8 @@ class FabricRun : public fabric::ProgramRun
   private:
     /// Refuses a deadlock, and with `--check` broken invariants.
     void CheckEnd() const;
+    /// Adds what was delivered and lost on other ranks.
+    void AddRanks(uint64_t& delivered, uint64_t& lost);
     /// Ends the run when switches that pause each other are deadlocked.
     void WatchForDeadlock();
     /// @return what came of messages that were not delivered, as the end of a sentence

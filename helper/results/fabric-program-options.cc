@@ -132,6 +132,15 @@ ProgramOptions::AddDuration(const Time& value)
 }
 
 void
+ProgramOptions::AddRanks()
+{
+    Add("mpi",
+        "run as one of the ranks that mpirun has started, each with a part of the fabric; results "
+        "are bit-identical, and written by rank 0",
+        m_common.mpi);
+}
+
+void
 ProgramOptions::ReserveAttributes(const std::vector<std::string>& names, const std::string& setBy)
 {
     for (const std::string& name : names)

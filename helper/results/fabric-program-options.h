@@ -39,6 +39,7 @@ struct CommonOptions
     ProgressMode progress{ProgressMode::AUTO}; ///< When progress is shown.
     bool lookahead{true};                      ///< Whether switches run ahead (DP-5).
     uint32_t threads{1};                       ///< Threads that run switches (DP-15).
+    bool mpi{false};                           ///< Whether the process is one of several ranks.
     bool check{false};                         ///< Whether invariants are checked at the end.
     Time duration;                             ///< Of a run without a natural end.
 };
@@ -111,6 +112,9 @@ class ProgramOptions
      * @param value the default
      */
     void AddDuration(const Time& value);
+
+    /// Adds `--mpi`, for a program that runs on several ranks, too (WL-7).
+    void AddRanks();
 
     /**
      * Names attributes and global values that the program sets itself: a value on the command line

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-program-run.h"
 
+#include "fabric-option-value.h"
+#include "fabric-rank-link.h"
+
 #include "ns3/simulator.h"
 
 #include <iostream>
@@ -21,17 +24,36 @@ ProgramRun::Parse(int argc, char* argv[], const std::function<void()>& check)
     {
         check();
     }
+    JoinRanks();
     m_manifest.emplace();
-    if (!m_options.Common().out.empty())
+    if (!m_options.Common().out.empty() && OwnRank() == 0)
     {
         m_directory.emplace(m_options.Common().out, m_options.Common().force);
     }
 }
 
 void
+ProgramRun::JoinRanks() const
+{
+    if (!m_options.Common().mpi)
+    {
+        return;
+    }
+    if (!HasMpi())
+    {
+        ThrowNotAllowed("--mpi",
+                        "true",
+                        "false, since the module was built with an ns-3 without MPI");
+    }
+    m_options.RefuseGiven({"threads", "channels", "pcap"}, "--mpi=false");
+    EnableRanks();
+}
+
+void
 ProgramRun::Run(const ProgressReporter::Source& source) const
 {
-    ProgressReporter progress(m_options.Common().progress, source);
+    const bool isShown = OwnRank() == 0;
+    ProgressReporter progress(isShown ? m_options.Common().progress : ProgressMode::OFF, source);
     progress.Start();
     Simulator::Run();
     progress.Stop();
@@ -40,6 +62,11 @@ ProgramRun::Run(const ProgressReporter::Source& source) const
 void
 ProgramRun::RunUntilIdle(const std::function<double()>& done) const
 {
+    if (RankCount() > 1)
+    {
+        Simulator::Run();
+        return;
+    }
     Run({[&done] { return done() < 1; }, done});
 }
 
@@ -58,13 +85,17 @@ ProgramRun::Finish(const RunTotals& totals, const WriteFiles& write)
         write(*m_directory);
     }
     m_summary.AddTotals(totals);
-    m_summary.PrintTable(std::cout);
+    if (OwnRank() == 0)
+    {
+        m_summary.PrintTable(std::cout);
+    }
     if (m_directory)
     {
         m_summary.WriteCsv(m_directory->Open("summary.csv"));
     }
     Commit(Simulator::GetEventCount());
     Simulator::Destroy();
+    DisableRanks();
 }
 
 void

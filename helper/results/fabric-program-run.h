@@ -62,7 +62,8 @@ class ProgramRun
     }
 
     /**
-     * Reads the options and prepares the folder of results.
+     * Reads the options and prepares the folder of results, which rank 0 has alone if there are
+     * several.
      *
      * @param argc number of arguments
      * @param argv the arguments
@@ -91,7 +92,8 @@ class ProgramRun
     void Run(const ProgressReporter::Source& source) const;
 
     /**
-     * Runs until nothing is left to do.
+     * Runs until nothing is left to do. On several ranks no progress is shown, since none knows
+     * what others have done.
      *
      * @param done part of the work that is done, 0 to 1
      */
@@ -124,6 +126,8 @@ class ProgramRun
     void WriteResults(uint64_t events, const WriteFiles& write);
 
   private:
+    /// Makes the process one of several ranks (`--mpi`).
+    void JoinRanks() const;
     /// Writes the manifest and gives the files of the folder their names.
     void Commit(uint64_t events);
 

@@ -196,7 +196,11 @@ FabricPatternTraffic::SendNext(uint32_t host)
 {
     fabric::MessageFlow flow = m_flow;
     flow.dst = fabric::LocationOf(Receiver(host));
-    m_fabric.GetDevice(host)->SendMessage(flow, m_pattern.bytes);
+    const Ptr<FabricNetDevice> device = m_fabric.GetDevice(host);
+    if (!device->IsElsewhere()) // all ranks draw all random numbers, so that they are the same
+    {
+        device->SendMessage(flow, m_pattern.bytes);
+    }
     PlanNext(host);
 }
 

@@ -84,6 +84,10 @@ FabricMessageSender::SendNext()
                                << " has no ns3::FabricNetDevice, which ns3::FabricMessageSender "
                                   "needs");
     }
+    if (device->IsElsewhere())
+    {
+        return; // the rank of the host sends
+    }
     while (m_sent < m_count)
     {
         device->SendMessage({m_remote, m_trafficClass, m_vni, m_process}, m_bytes, m_tag);

@@ -30,6 +30,12 @@ class CreditPath
         m_mailbox = mailbox;
     }
 
+    /// @return where they come in
+    CreditEnd& End()
+    {
+        return m_end;
+    }
+
     /**
      * @param vc virtual channel
      * @param bytes of the frame that leaves the buffer

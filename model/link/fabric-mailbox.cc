@@ -27,6 +27,12 @@ Mailbox::Deliver(TimePs known)
     {
         letter.end->TakePause(letter.port, letter.order, Attempt::CLEAN);
     }
+    Clear();
+}
+
+void
+Mailbox::Clear()
+{
     m_frames.clear();
     m_acks.clear();
     m_credits.clear();

@@ -16,6 +16,24 @@ class CreditEnd;
 class InputLink;
 class PauseEnd;
 
+/// Where at a switch all comes in that the other end of a link sends.
+struct LinkEnds
+{
+    InputLink* link{nullptr};    ///< Takes frames and ACKs.
+    CreditEnd* credits{nullptr}; ///< Takes credits.
+    PauseEnd* pauses{nullptr};   ///< Takes pauses; null where there are none.
+    uint32_t port{0};            ///< Of the switch.
+};
+
+/// How much a mailbox holds.
+struct MailCounts
+{
+    uint32_t frames{0};  ///< Frames, and entries for the pieces of frames.
+    uint32_t acks{0};    ///< Parts of ACK frames.
+    uint32_t credits{0}; ///< Credits.
+    uint32_t pauses{0};  ///< Pauses.
+};
+
 /**
  * What leaves one part of a fabric for another, which another thread may be running: frames, ACKs,
  * credits and pauses of all links between the two (DP-15).
@@ -73,6 +91,49 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
      */
     void Deliver(TimePs known);
 
+    /// @return whether there is nothing in it
+    bool IsEmpty() const
+    {
+        return m_frames.empty() && m_acks.empty() && m_credits.empty() && m_pauses.empty();
+    }
+
+    /// @return what is in it
+    MailCounts Counts() const
+    {
+        return {static_cast<uint32_t>(m_frames.size()),
+                static_cast<uint32_t>(m_acks.size()),
+                static_cast<uint32_t>(m_credits.size()),
+                static_cast<uint32_t>(m_pauses.size())};
+    }
+
+    /**
+     * Forgets the contents, after a look at them: frames first, then ACKs, credits and pauses.
+     *
+     * @tparam Visitor has Take() for a Frame, an AckBatch and a PauseOrder, and for the time,
+     * virtual channel and bytes of a credit
+     */
+    template <typename Visitor>
+    void Empty(Visitor& visitor)
+    {
+        for (const Letter<Frame>& letter : m_frames)
+        {
+            visitor.Take(letter.entry);
+        }
+        for (const Letter<AckBatch>& letter : m_acks)
+        {
+            visitor.Take(letter.entry);
+        }
+        for (const CreditLetter& letter : m_credits)
+        {
+            visitor.Take(letter.when, letter.vc, letter.bytes);
+        }
+        for (const PauseLetter& letter : m_pauses)
+        {
+            visitor.Take(letter.order);
+        }
+        Clear();
+    }
+
   private:
     /// A frame or ACKs on the way to a link.
     template <typename Entry>
@@ -98,6 +159,9 @@ class alignas(CACHE_LINE) Mailbox // no two threads write to one cache line
         PauseEnd* end;    ///< Where it comes in.
         uint32_t port;    ///< Of the link there.
     };
+
+    /// Forgets the contents, and keeps their memory.
+    void Clear();
 
     std::vector<Letter<Frame>> m_frames;  ///< In the order in which they were put in.
     std::vector<Letter<AckBatch>> m_acks; ///< In the order in which they were put in.

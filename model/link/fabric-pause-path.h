@@ -30,6 +30,12 @@ class PausePath
         m_mailbox = mailbox;
     }
 
+    /// @return where they come in
+    PauseEnd* End() const
+    {
+        return m_end;
+    }
+
     /// @param order is obeyed at order.time
     void Tell(const PauseOrder& order)
     {

@@ -78,6 +78,12 @@ class Transmitter
         m_mailbox = mailbox;
     }
 
+    /// @return the receiving end; null for a host's
+    InputLink* Peer() const
+    {
+        return m_peer;
+    }
+
     /// The receiver uses a frame when its tail is in: this link is slower than one it feeds.
     void StoreAndForwardAtPeer()
     {

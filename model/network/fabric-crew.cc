@@ -80,6 +80,7 @@ Crew::RunWindows(const std::vector<Ticker*>& due, TimePs now)
     if (Parts() == 1)
     {
         TickAll(due, now);
+        DeliverMail(now);
         return;
     }
     for (Ticker* ticker : due)
@@ -180,6 +181,10 @@ Crew::DeliverMail(TimePs now)
     for (Mailbox& mailbox : m_mail)
     {
         mailbox.Deliver(now);
+    }
+    if (m_send)
+    {
+        m_send();
     }
 }
 

@@ -70,6 +70,14 @@ class Crew
     }
 
     /**
+     * @param send is called when windows have been run: what left this rank is to be sent
+     */
+    void SetPost(std::function<void()> send)
+    {
+        m_send = std::move(send);
+    }
+
+    /**
      * Runs windows that start together.
      *
      * @param due whose windows, in the order of the switches' numbers
@@ -78,8 +86,8 @@ class Crew
     void RunWindows(const std::vector<Ticker*>& due, TimePs now);
 
     /**
-     * Delivers all mail, on the calling thread. To be called after a switch was advanced otherwise
-     * than by RunWindows().
+     * Delivers all mail, on the calling thread, and sends what left this rank. To be called after a
+     * switch was advanced otherwise than by RunWindows().
      *
      * @param now the present, ps
      */
@@ -102,6 +110,7 @@ class Crew
     /// @return whether a window that is to start now may call users back
     bool MayCallBack() const;
 
+    std::function<void()> m_send; ///< Sends what left this rank; empty if there is one.
     std::function<void(const WindowJournal&)> m_settle; ///< Does what a journal says.
     std::vector<std::vector<Ticker*>> m_due;            ///< Windows that start now, by part.
     std::vector<Ticker*> m_alone;                       ///< Windows beside which nothing may run.

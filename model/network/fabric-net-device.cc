@@ -5,6 +5,7 @@
 #include "fabric-attributed-type.h"
 #include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch.h"
 
 #include "ns3/log.h"
@@ -227,6 +228,7 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
                        << " but its own, groups of which it is a member, the classes 0 to "
                        << fabric::TRAFFIC_CLASSES - 1 << ", and a device with a link");
     }
+    RequireOwnRank();
     const TimePs now = Simulator::Now().GetPicoSeconds();
     const uint32_t handle = m_nic->SendMessage(flow, bytes, tag, now);
     fabric::Message& message = m_network->GetMessages().At(handle);
@@ -264,9 +266,32 @@ FabricNetDevice::UsePcie(const fabric::PcieSettings& settings)
     return *m_pcie;
 }
 
+void
+FabricNetDevice::RequireOwnRank() const
+{
+    if (IsElsewhere())
+    {
+        NS_FATAL_ERROR("FabricNetDevice at location "
+                       << m_location << ": rank " << fabric::OwnRank()
+                       << " sends a message, but rank " << GetNode()->GetSystemId()
+                       << " runs that host; allowed are applications on hosts of their own rank "
+                          "(Node::GetSystemId())");
+    }
+}
+
+bool
+FabricNetDevice::IsElsewhere() const
+{
+    return FabricNetwork::IsElsewhere(GetNode());
+}
+
 bool
 FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
+    if (IsElsewhere())
+    {
+        return true; // IP stacks of all hosts start on all ranks, and each counts on its own
+    }
     const Mac48Address destination = Mac48Address::ConvertFrom(dest);
     const fabric::CarriedPacket carried{packet->Copy(),
                                         MacOf(m_location),
@@ -478,7 +503,7 @@ FabricNetDevice::DeliverMessage(uint32_t handle)
     message.dst = m_location; // it may be to a group
     if (--messages.At(handle).copies == 0)
     {
-        messages.Free(handle);
+        m_network->EndMessage(handle);
     }
     m_network->NotifyDelivered(message, Simulator::Now());
     if (!m_messageCallback.IsNull())

@@ -63,6 +63,9 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     /// @return part of the fabric, by whose thread it is run
     uint32_t GetPart() const;
 
+    /// @return whether another rank runs the host, and so nothing can be sent here
+    bool IsElsewhere() const;
+
     /**
      * Sends a message at the present time.
      *
@@ -170,6 +173,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     std::optional<fabric::RefusalCause> FindRefusal(uint32_t bytes, fabric::LocationId destination);
     /// A packet has arrived.
     void DeliverPacket(const fabric::CarriedPacket& carried);
+    /// Ends the program if another rank runs the host.
+    void RequireOwnRank() const;
     /// A message has arrived.
     void DeliverMessage(uint32_t handle);
     /// The host looks: all messages that wait for that have arrived.

@@ -6,6 +6,8 @@
 #include "fabric-destination-groups.h"
 #include "fabric-huge-pages.h"
 #include "fabric-net-device.h"
+#include "fabric-rank-post.h"
+#include "fabric-switch-port.h"
 #include "fabric-switch.h"
 
 #include "ns3/boolean.h"
@@ -145,6 +147,11 @@ FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
                         const std::vector<std::vector<uint16_t>>& ports)
 {
     RequireWayForGroups();
+    if (m_post)
+    {
+        throw std::invalid_argument("ns3::FabricNetwork: a group can't be made on several ranks; "
+                                    "allowed is one");
+    }
     const std::size_t location = fabric::FIRST_GROUP + m_groups.size();
     if (location > 0xFFFF)
     {
@@ -272,6 +279,10 @@ FabricNetwork::FinishLinks()
     {
         fabricSwitch->GetChip().FinishLinks();
     }
+    if (fabric::RankCount() > 1)
+    {
+        JoinRanks();
+    }
     const auto threads = std::min<std::size_t>(m_threads, m_switches.size());
     if (threads > m_crew.Parts())
     {
@@ -336,7 +347,10 @@ FabricNetwork::MakeGraph() const
     graph.switches.resize(m_switches.size());
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
-        graph.switches[fabricSwitch->GetNumber()].isPinned = fabricSwitch->UsesErrorModels();
+        if (fabricSwitch->UsesErrorModels())
+        {
+            graph.switches[fabricSwitch->GetNumber()].pinnedTo = 0;
+        }
     }
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
@@ -380,6 +394,127 @@ FabricNetwork::Divide(uint32_t threads)
             {
                 m_switches[link[end].number]->GetChip().Divert(link[end].port,
                                                                m_crew.GetMailbox(from, to));
+            }
+        }
+    }
+}
+
+bool
+FabricNetwork::IsElsewhere(Ptr<const Node> node)
+{
+    return fabric::RankCount() > 1 && node->GetSystemId() != fabric::OwnRank();
+}
+
+void
+FabricNetwork::JoinRanks()
+{
+    RequireWayForRanks();
+    fabric::TimePs window = fabric::NEVER;
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        window = std::min(window, fabricSwitch->GetChip().Lookahead());
+    }
+    // What is sent takes effect a look-ahead later at the earliest. Half of that is for the way to
+    // the other rank, and with windows of the other half it is there before the one that needs it,
+    // whenever it was sent.
+    m_limits.longest = window / 2;
+    m_post = std::make_unique<fabric::RankPost>(m_payloads,
+                                                FindDoors(),
+                                                FindRanksOfHosts(),
+                                                m_limits.longest);
+    m_post->SetEnds([this](const fabric::RankCrossing& crossing) {
+        fabric::SwitchChip& sender = m_switches[crossing.number]->GetChip();
+        return sender.EndsBeyond(crossing.port, crossing.peerPort);
+    });
+    m_payloads.Join(*m_post);
+    m_crew.SetPost([this] { m_post->Send(); });
+    DivertToRanks();
+}
+
+void
+FabricNetwork::RequireWayForRanks() const
+{
+    const std::string where = "ns3::FabricNetwork on several ranks: ";
+    if (m_threads > 1)
+    {
+        throw std::invalid_argument(where + "Threads is " + std::to_string(m_threads) +
+                                    "; allowed is 1");
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        const uint32_t rank = fabricSwitch->GetPort(0)->GetNode()->GetSystemId();
+        if (rank >= fabric::RankCount())
+        {
+            throw std::invalid_argument(where + "the system id of a switch is " +
+                                        std::to_string(rank) + "; allowed are the ranks 0 to " +
+                                        std::to_string(fabric::RankCount() - 1));
+        }
+    }
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        const FabricSwitch* edge = device->GetSwitch();
+        const uint32_t rank = device->GetNode()->GetSystemId();
+        if (edge && edge->GetPort(0)->GetNode()->GetSystemId() != rank)
+        {
+            throw std::invalid_argument(
+                where + "the host with location " + std::to_string(device->GetLocation()) +
+                " is on rank " + std::to_string(rank) +
+                "; allowed is that of its switch, since links to hosts do not cross ranks");
+        }
+    }
+}
+
+std::vector<Ptr<Node>>
+FabricNetwork::FindDoors() const
+{
+    std::vector<Ptr<Node>> doors(fabric::RankCount());
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        const Ptr<Node> node = fabricSwitch->GetPort(0)->GetNode();
+        Ptr<Node>& door = doors[node->GetSystemId()];
+        door = door ? door : node;
+    }
+    for (uint32_t rank = 0; rank < doors.size(); ++rank)
+    {
+        if (!doors[rank])
+        {
+            throw std::invalid_argument("ns3::FabricNetwork on several ranks: rank " +
+                                        std::to_string(rank) +
+                                        " has no switch; allowed are no more ranks than there are "
+                                        "switches with hosts, each with a switch");
+        }
+    }
+    return doors;
+}
+
+std::vector<uint32_t>
+FabricNetwork::FindRanksOfHosts() const
+{
+    std::vector<uint32_t> ranks(fabric::FIRST_UNICAST, 0);
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        ranks.push_back(device->GetNode()->GetSystemId());
+    }
+    return ranks;
+}
+
+void
+FabricNetwork::DivertToRanks()
+{
+    const auto rankOf = [this](const fabric::SwitchPort& end) {
+        return m_switches[end.number]->GetPort(0)->GetNode()->GetSystemId();
+    };
+    for (const fabric::SwitchLink& link : m_manager.Links())
+    {
+        for (uint32_t end = 0; end < 2; ++end)
+        {
+            const fabric::SwitchPort& from = link[end];
+            const fabric::SwitchPort& to = link[1 - end];
+            if (rankOf(from) == fabric::OwnRank() && rankOf(to) != fabric::OwnRank())
+            {
+                m_switches[from.number]->GetChip().Divert(
+                    from.port,
+                    m_post->Open({from.number, from.port, to.port, rankOf(to)}));
             }
         }
     }
@@ -451,6 +586,16 @@ FabricNetwork::ForgetFrame(const fabric::Frame& frame, uint32_t part)
 }
 
 void
+FabricNetwork::EndMessage(uint32_t handle)
+{
+    m_payloads.FreeMessage(handle);
+    if (m_post)
+    {
+        m_post->Send();
+    }
+}
+
+void
 FabricNetwork::ForgetMessage(uint32_t handle, uint32_t part)
 {
     if (m_crew.IsParallel())
@@ -504,6 +649,20 @@ FabricNetwork::GetTotals() const
     {
         totals.Add(device->GetNic(), device->GetRefusedBytes(), now, linksFail);
     }
+    if (m_post)
+    {
+        // What is on its way to another rank is with neither. A rank that gets more than it sends
+        // has less than nothing there, which all ranks together make good.
+        totals.inFlight += static_cast<uint64_t>(m_post->SentPayload());
+    }
+    return totals;
+}
+
+FabricTotals
+FabricNetwork::GetTotalsOfRanks() const
+{
+    FabricTotals totals = GetTotals();
+    totals.AddRanks();
     return totals;
 }
 
@@ -521,7 +680,7 @@ FabricNetwork::CheckInvariants() const
             throw std::logic_error("switch " + std::to_string(i) + ", " + error.what());
         }
     }
-    GetTotals().CheckConservation();
+    GetTotalsOfRanks().CheckConservation();
     if (const auto stall = FindStall(); stall && stall->IsDeadlock())
     {
         throw std::logic_error(stall->Describe());
@@ -531,6 +690,10 @@ FabricNetwork::CheckInvariants() const
 std::optional<fabric::Stall>
 FabricNetwork::FindStall() const
 {
+    if (m_post)
+    {
+        return std::nullopt; // what moves elsewhere is not known here
+    }
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
         if (!fabricSwitch->GetChip().IsAtRest())

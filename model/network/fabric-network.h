@@ -19,12 +19,18 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
 
 namespace ns3
 {
+
+namespace fabric
+{
+class RankPost;
+}
 
 class ErrorModel;
 class FabricNetDevice;
@@ -40,6 +46,7 @@ class FabricSwitch;
  * | Crew           | threads that run windows of switches beside each other               |
  * | WindowSchedule | starts windows                                                       |
  * | Notifier       | calls devices back in an order that does not depend on the windows   |
+ * | RankPost       | what crosses the ranks of ns-3's distributed simulator               |
  * | FabricTotals   | adds up the counters                                                 |
  *
  * Here the parts are put together, the fabric is divided among threads, and the run ended.
@@ -167,11 +174,14 @@ class FabricNetwork : public Object
         return m_limits.horizon;
     }
 
-    /// @return how far switches may run
-    const fabric::RunLimits& GetRunLimits() const
+    /// @return how far a switch may run; not at all if another rank runs its node
+    const fabric::RunLimits& GetRunLimits(Ptr<const Node> node) const
     {
-        return m_limits;
+        return IsElsewhere(node) ? m_elsewhere : m_limits;
     }
+
+    /// @return whether another rank runs a node, and this one knows it only by name
+    static bool IsElsewhere(Ptr<const Node> node);
 
     /// @return the messages under way
     fabric::MessageTable& GetMessages()
@@ -224,6 +234,9 @@ class FabricNetwork : public Object
      */
     void ForgetFrame(const fabric::Frame& frame, uint32_t part);
 
+    /// A message was delivered to all who get it, and is forgotten. @param handle of it
+    void EndMessage(uint32_t handle);
+
     /**
      * Nothing of a message is under way any more, and a part of it is lost.
      *
@@ -232,13 +245,17 @@ class FabricNetwork : public Object
      */
     void ForgetMessage(uint32_t handle, uint32_t part);
 
-    /// Adds up the counters. At the end of a run they stand for that time; in the run they may be
-    /// ahead of it by a window.
+    /// Adds up the counters, of this rank if there are several. At the end of a run they stand for
+    /// that time; in the run they may be ahead of it by a window.
     FabricTotals GetTotals() const;
+
+    /// Adds up the counters of all ranks, which all have to call it, when the simulation is over.
+    FabricTotals GetTotalsOfRanks() const;
 
     /**
      * Checks the tables of all switches, that what was offered was delivered or dropped or is in
-     * flight, and that there is no deadlock (FindStall()).
+     * flight, and that there is no deadlock (FindStall()). On several ranks all have to call it,
+     * when the simulation is over.
      *
      * @throws std::logic_error with a sentence that names the switch
      */
@@ -251,7 +268,8 @@ class FabricNetwork : public Object
      *
      * A deadlock that nobody has asked for is told on standard error by Simulator::Destroy().
      *
-     * @return what holds frames up; nothing if a frame moves or all have arrived
+     * @return what holds frames up; nothing if a frame moves or all have arrived, or on several
+     * ranks, of which none sees what others hold
      */
     std::optional<fabric::Stall> FindStall() const;
 
@@ -302,6 +320,16 @@ class FabricNetwork : public Object
     std::shared_ptr<const fabric::DestinationGroups> MakeDestinationGroups() const;
     /// Divides the switches among threads.
     void Divide(uint32_t threads);
+    /// Puts this rank's part of the fabric together with those of others.
+    void JoinRanks();
+    /// Refuses what can't be on several ranks.
+    void RequireWayForRanks() const;
+    /// @return the node of a switch of each rank, by rank
+    std::vector<Ptr<Node>> FindDoors() const;
+    /// @return which rank runs each host, by location
+    std::vector<uint32_t> FindRanksOfHosts() const;
+    /// What leaves this rank by a link goes into the post.
+    void DivertToRanks();
     /// @return what matters for dividing
     fabric::SwitchGraph MakeGraph() const;
     /// @return which input buffers wait for which others, and by the stall what else holds frames
@@ -316,16 +344,18 @@ class FabricNetwork : public Object
     bool m_hugePages;                                      ///< Whether memory is asked for in them.
     fabric::SubnetSettings m_subnet;                       ///< Of the manager.
     fabric::RunLimits m_limits;                            ///< How far switches may run.
+    fabric::RunLimits m_elsewhere{true, 0};                ///< Of those of other ranks: not at all.
     EventId m_end;                                         ///< Ends the run.
     std::vector<Ptr<FabricSwitch>> m_switches;             ///< All of them.
     std::vector<Ptr<FabricNetDevice>> m_devices;           ///< By location.
     std::vector<std::vector<fabric::LocationId>> m_groups; ///< Members, from FIRST_GROUP on.
-    std::set<Ptr<ErrorModel>> m_errorModels; ///< Those of the links, to be looked up only.
-    fabric::SubnetManager m_manager;         ///< Manages the links.
-    fabric::Payloads m_payloads;             ///< Under way.
-    fabric::Crew m_crew;                     ///< Runs the switches' windows.
-    fabric::WindowSchedule m_windows;        ///< Starts the switches' windows.
-    fabric::Notifier m_notifier;             ///< Calls devices back.
+    std::set<Ptr<ErrorModel>> m_errorModels;  ///< Those of the links, to be looked up only.
+    fabric::SubnetManager m_manager;          ///< Manages the links.
+    fabric::Payloads m_payloads;              ///< Under way.
+    fabric::Crew m_crew;                      ///< Runs the switches' windows.
+    fabric::WindowSchedule m_windows;         ///< Starts the switches' windows.
+    fabric::Notifier m_notifier;              ///< Calls devices back.
+    std::unique_ptr<fabric::RankPost> m_post; ///< To other ranks; null if there are none.
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
     TracedCallback<const fabric::Message&> m_lostTrace;            ///< Messages lost.
     bool m_tellsEnd{false}; ///< It was installed, and TellEnd() not called yet.

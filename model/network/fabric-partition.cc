@@ -45,9 +45,9 @@ Partition::PlacePinned(const SwitchGraph& graph)
 {
     for (uint32_t number = 0; number < m_partOf.size(); ++number)
     {
-        if (graph.switches[number].isPinned)
+        if (const std::optional<uint32_t> part = graph.switches[number].pinnedTo)
         {
-            Place(number, 0, graph);
+            Place(number, *part, graph);
         }
     }
 }

@@ -3,6 +3,7 @@
 #define FABRIC_PARTITION_H
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,9 +16,9 @@ struct SwitchGraph
     /// One switch.
     struct Vertex
     {
-        uint32_t hosts{0};       ///< Hosts linked to it.
-        uint32_t fabricPorts{0}; ///< Ports linked to other switches.
-        bool isPinned{false};    ///< Has to be in part 0.
+        uint32_t hosts{0};                ///< Hosts linked to it.
+        uint32_t fabricPorts{0};          ///< Ports linked to other switches.
+        std::optional<uint32_t> pinnedTo; ///< Part in which it has to be.
     };
 
     std::vector<Vertex> switches;                     ///< By number.
@@ -55,7 +56,7 @@ class Partition
   private:
     static constexpr uint32_t NONE = UINT32_MAX; ///< Part of a switch that has none yet.
 
-    /// Puts switches that have to be there into part 0.
+    /// Puts switches that have to be in a part there.
     void PlacePinned(const SwitchGraph& graph);
     /// Divides the switches that have hosts, or all if none has.
     void PlaceHosts(const SwitchGraph& graph);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-payloads.h"
 
+#include "fabric-rank-post.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -45,10 +47,40 @@ Payloads::Free(const Frame& frame)
     {
         TransportOf(frame.src).Free(frame.handle);
     }
-    else if (Message& message = m_messages.At(frame.handle); message.Lose(frame.payload))
+    else if (m_post && m_post->IsElsewhere(frame.dst))
     {
-        FreeLost(frame.handle);
+        m_post->Lose(frame);
     }
+    else
+    {
+        LosePart(frame.handle, frame.payload);
+    }
+}
+
+void
+Payloads::LosePart(uint32_t handle, uint32_t bytes)
+{
+    if (m_messages.At(handle).Lose(bytes))
+    {
+        FreeLost(handle);
+    }
+}
+
+void
+Payloads::FreeLost(uint32_t handle)
+{
+    m_lost(m_messages.At(handle));
+    FreeMessage(handle);
+}
+
+void
+Payloads::FreeMessage(uint32_t handle)
+{
+    if (m_post)
+    {
+        m_post->EndMessage(handle);
+    }
+    m_messages.Free(handle);
 }
 
 bool

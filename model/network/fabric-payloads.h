@@ -17,6 +17,8 @@
 namespace ns3::fabric
 {
 
+class RankPost;
+
 /// Packets of the reliable transport, by handle.
 using TransportTable = HandleTable<TransportPacket>;
 
@@ -65,20 +67,34 @@ class Payloads
      */
     void SetPart(LocationId sender, uint32_t part);
 
+    /// @param post carries what belongs to frames between ranks, from now on
+    void Join(RankPost& post)
+    {
+        m_post = &post;
+    }
+
     /// @param frame is lost: frees what it carries, a message when nothing of it is under way
     void Free(const Frame& frame);
 
+    /**
+     * A part of a message is lost; frees it when nothing of it is under way.
+     *
+     * @param handle of the message
+     * @param bytes of the part
+     */
+    void LosePart(uint32_t handle, uint32_t bytes);
+
     /// @param handle of a message of which nothing is under way, and a part lost
-    void FreeLost(uint32_t handle)
-    {
-        m_lost(m_messages.At(handle));
-        m_messages.Free(handle);
-    }
+    void FreeLost(uint32_t handle);
+
+    /// @param handle of a message that is delivered to all who get it
+    void FreeMessage(uint32_t handle);
 
     /// @return whether nothing is under way
     bool IsEmpty() const;
 
   private:
+    RankPost* m_post{nullptr};                                ///< Between ranks; null for one.
     Lost m_lost;                                              ///< Is told of lost messages.
     MessageTable m_messages;                                  ///< Native messages.
     PacketTable m_packets;                                    ///< Users' packets.

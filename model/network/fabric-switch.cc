@@ -86,7 +86,7 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     node->AggregateObject(this);
     m_driver = std::make_unique<fabric::WindowDriver>(*m_chip,
                                                       network->Add(this),
-                                                      network->GetRunLimits(),
+                                                      network->GetRunLimits(node),
                                                       network->GetWindows(),
                                                       m_instant);
     ListenToTraces([this](bool isTraced) { m_driver->Watch(isTraced ? this : nullptr); });

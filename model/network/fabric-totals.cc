@@ -2,9 +2,13 @@
 #include "fabric-totals.h"
 
 #include "fabric-nic.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch-chip.h"
 
+#include <array>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -76,6 +80,40 @@ FabricTotals::Add(const fabric::Nic& nic,
         }
     }
     AddHops(nic.Uplink());
+}
+
+void
+FabricTotals::AddRanks()
+{
+    const std::array<uint64_t*, 6> figures{&offered,
+                                           &copied,
+                                           &delivered,
+                                           &inFlight,
+                                           &dataHops,
+                                           &controlHops};
+    fabric::ByteWriter writer;
+    for (uint64_t* figure : figures)
+    {
+        writer.Put(std::exchange(*figure, 0));
+    }
+    for (const auto& [cause, bytes] : std::exchange(dropped, {}))
+    {
+        writer.PutAll(std::vector<char>(cause.begin(), cause.end()));
+        writer.Put(bytes);
+    }
+    for (const fabric::RankBytes& ofRank : fabric::GatherFromRanks(writer.Written()))
+    {
+        fabric::ByteReader reader(ofRank);
+        for (uint64_t* figure : figures)
+        {
+            *figure += reader.Get<uint64_t>();
+        }
+        while (!reader.IsAtEnd())
+        {
+            const std::vector<char> cause = reader.GetAll<char>();
+            dropped[std::string(cause.begin(), cause.end())] += reader.Get<uint64_t>();
+        }
+    }
 }
 
 void

@@ -54,6 +54,9 @@ class FabricTotals
              fabric::TimePs now,
              bool linksFail);
 
+    /// Becomes the books of all ranks; all of them have to call it, when the simulation is over.
+    void AddRanks();
+
     /// @throws std::logic_error with the figures unless what was offered and copied was delivered
     /// or dropped or is in flight
     void CheckConservation() const;

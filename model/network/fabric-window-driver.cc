@@ -38,6 +38,14 @@ WindowDriver::WindowAfter(TimePs now) const
     return window == NEVER ? now : (now / window + 1) * window; // without links it never runs
 }
 
+TimePs
+WindowDriver::EndOf(TimePs start) const
+{
+    const TimePs longest = m_limits.longest;
+    const TimePs end = std::min(WindowAfter(start), m_limits.horizon);
+    return longest == NEVER ? end : std::min(end, (start / longest + 1) * longest);
+}
+
 void
 WindowDriver::Watch(SwitchObserver* observer)
 {
@@ -112,8 +120,7 @@ WindowDriver::Tick(TimePs now)
         m_chip.SetObserver(m_observer);
     }
     const bool runsAhead = RunsAhead();
-    const TimePs until = runsAhead ? WindowAfter(now) : now + 1;
-    m_chip.Advance(now, std::min(until, m_limits.horizon));
+    m_chip.Advance(now, runsAhead ? EndOf(now) : std::min(now + 1, m_limits.horizon));
     m_planned = NEVER;
     m_chip.GetAgenda().PlanRun(NEVER);
     const TimePs next = m_chip.NextTime();

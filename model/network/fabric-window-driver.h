@@ -19,6 +19,7 @@ struct RunLimits
 {
     bool lookahead{true};  ///< Whether switches run ahead of the simulator (DP-2).
     TimePs horizon{NEVER}; ///< Nothing at or after this time is simulated, ps.
+    TimePs longest{NEVER}; ///< Windows are no longer, ps; NEVER for no limit.
 };
 
 /**
@@ -29,9 +30,9 @@ struct RunLimits
  * | nobody      | at a multiple of the look-ahead, or at once | at the next multiple     |
  * | somebody    | when the switch has something to do         | 1 ps later: one instant  |
  *
- * Neither goes beyond the horizon. Windows of the first kind are started with those of the other
- * switches, by the schedule; those of the second by an event of the switch's own, so that
- * Simulator::Now() is right while it is watched (DP-5).
+ * Neither goes beyond the horizon, nor beyond a multiple of the longest window. Windows of the
+ * first kind are started with those of the other switches, by the schedule; those of the second by
+ * an event of the switch's own, so that Simulator::Now() is right while it is watched (DP-5).
  */
 class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
 {
@@ -110,6 +111,18 @@ class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
      */
     TimePs WindowAfter(TimePs now) const;
 
+    /// @return the start of the window that holds a time, if it is not cut, ps
+    TimePs WindowOf(TimePs time) const
+    {
+        const TimePs window = m_chip.Lookahead();
+        const TimePs start = time / window * window;
+        const TimePs longest = m_limits.longest;
+        return longest == NEVER ? start : std::max(start, time / longest * longest);
+    }
+
+    /// @return the end of a window that starts at a time, ps
+    TimePs EndOf(TimePs start) const;
+
     /**
      * @param time the switch has something to do then, ps
      * @param now the present, ps
@@ -117,9 +130,7 @@ class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
      */
     void RunFrom(TimePs time, TimePs now, bool runsAhead)
     {
-        const TimePs window = m_chip.Lookahead();
-        const TimePs earliest = runsAhead ? time / window * window : time;
-        const TimePs start = std::max(earliest, now);
+        const TimePs start = std::max(runsAhead ? WindowOf(time) : time, now);
         if (start >= m_planned)
         {
             return;

@@ -64,6 +64,12 @@ class PauseControl : public PauseEnd
         }
     }
 
+    /// @return where the pauses of a port go; null if it sends none to a switch
+    PauseEnd* EndOf(uint32_t port) const
+    {
+        return port < m_senders.size() ? m_senders[port].End() : nullptr;
+    }
+
     void TakePause(uint32_t port, const PauseOrder& order, Attempt attempt) override;
 
     /**

@@ -109,6 +109,12 @@ class SwitchChip
     void Divert(uint32_t port, Mailbox& mailbox);
 
     /**
+     * @param peerPort number of the port at the other end of the link of `port`
+     * @return where there all comes in that this switch sends
+     */
+    LinkEnds EndsBeyond(uint32_t port, uint32_t peerPort);
+
+    /**
      * @param calendar for switches of which one runs at a time, so that it stays in the caches; a
      * switch without has its own
      */

@@ -259,6 +259,15 @@ SwitchChip::Divert(uint32_t port, Mailbox& mailbox)
     m_units->pauses.Divert(port, mailbox);
 }
 
+LinkEnds
+SwitchChip::EndsBeyond(uint32_t port, uint32_t peerPort)
+{
+    return {m_units->outputs[port].transmitter.Peer(),
+            &m_units->inputs[port].credits.End(),
+            m_units->pauses.EndOf(port),
+            peerPort};
+}
+
 void
 SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
 {

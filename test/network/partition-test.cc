@@ -115,10 +115,13 @@ TestRandomGraphs(FunctionCase& test)
         for (SwitchGraph::Vertex& vertex : graph.switches)
         {
             vertex.hosts = random() % 2 ? random() % 5 : 0;
-            vertex.isPinned = mayPin && random() % 4 == 0;
+            if (mayPin && random() % 4 == 0)
+            {
+                vertex.pinnedTo = 0;
+            }
             const uint64_t weight = vertex.fabricPorts + 2 * vertex.hosts;
             heaviest = std::max(heaviest, weight);
-            pinned += vertex.isPinned ? weight : 0;
+            pinned += vertex.pinnedTo ? weight : 0;
             total += weight;
         }
         const uint32_t parts = 1 + random() % 6;
@@ -128,7 +131,7 @@ TestRandomGraphs(FunctionCase& test)
         {
             const SwitchGraph::Vertex& vertex = graph.switches[i];
             test.Expect(partition.PartOf(i) < parts, "no part, seed " + std::to_string(seed));
-            test.Expect(!vertex.isPinned || partition.PartOf(i) == 0,
+            test.Expect(!vertex.pinnedTo || partition.PartOf(i) == 0,
                         "a pinned switch is elsewhere, seed " + std::to_string(seed));
             weights[partition.PartOf(i)] += vertex.fabricPorts + 2 * vertex.hosts;
         }

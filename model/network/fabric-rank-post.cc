@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-rank-post.h"
+
+#include "fabric-credit-end.h"
+#include "fabric-input-link.h"
+#include "fabric-pause-end.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// Stands before what is sent on a link.
+struct LinkHeader
+{
+    RankCrossing crossing; ///< The link.
+    MailCounts counts;     ///< What follows.
+};
+
+/// A credit on its way.
+struct CreditRecord
+{
+    TimePs when;    ///< When the sender has it, ps.
+    uint32_t vc;    ///< Virtual channel.
+    uint32_t bytes; ///< How much.
+};
+
+/// What belongs to a user's packet, beside ns-3's.
+struct PacketRecord
+{
+    uint8_t source[6];      ///< Who sent it.
+    uint8_t destination[6]; ///< Address that it was sent to.
+    uint16_t protocol;      ///< EtherType.
+    uint32_t size;          ///< Of the packet in ns-3's form, bytes.
+};
+
+/// Writes a packet as ns-3 does.
+void
+WritePacket(const CarriedPacket& carried, ByteWriter& writer)
+{
+    PacketRecord record{};
+    carried.source.CopyTo(record.source);
+    carried.destination.CopyTo(record.destination);
+    record.protocol = carried.protocol;
+    record.size = carried.packet->GetSerializedSize();
+    writer.Put(record);
+    RankBytes bytes(record.size);
+    carried.packet->Serialize(bytes.data(), record.size);
+    writer.Put(bytes.data(), bytes.size());
+}
+
+/// @return what WritePacket() wrote
+CarriedPacket
+ReadPacket(ByteReader& reader)
+{
+    const auto record = reader.Get<PacketRecord>();
+    const uint8_t* bytes = reader.Get(record.size);
+    CarriedPacket carried;
+    carried.packet = Create<Packet>(bytes, record.size, true);
+    carried.source.CopyFrom(record.source);
+    carried.destination.CopyFrom(record.destination);
+    carried.protocol = record.protocol;
+    return carried;
+}
+
+} // namespace
+
+/// Writes what is sent on a link.
+class RankPost::LinkWriter
+{
+  public:
+    LinkWriter(RankPost& post, ByteWriter& writer)
+        : m_post(post),
+          m_writer(writer)
+    {
+    }
+
+    void Take(const Frame& frame)
+    {
+        m_post.WriteFrame(frame, m_writer);
+    }
+
+    void Take(const AckBatch& batch)
+    {
+        m_writer.Put(batch);
+    }
+
+    void Take(TimePs when, uint32_t vc, uint32_t bytes)
+    {
+        m_writer.Put(CreditRecord{when, vc, bytes});
+    }
+
+    void Take(const PauseOrder& order)
+    {
+        m_writer.Put(order);
+    }
+
+  private:
+    RankPost& m_post;     ///< Knows what belongs to frames.
+    ByteWriter& m_writer; ///< To the other rank.
+};
+
+RankPost::RankPost(Payloads& payloads,
+                   const std::vector<Ptr<Node>>& doors,
+                   std::vector<uint32_t> rankOf,
+                   TimePs lookahead)
+    : m_payloads(payloads),
+      m_rankOf(std::move(rankOf)),
+      m_own(OwnRank()),
+      m_foreign(RankCount()),
+      m_outboxes(RankCount()),
+      m_link(doors, PicoSeconds(lookahead), MakeCallback(&RankPost::Take, this))
+{
+}
+
+Mailbox&
+RankPost::Open(const RankCrossing& crossing)
+{
+    m_ways.push_back({crossing, std::make_unique<Mailbox>()});
+    return *m_ways.back().mailbox;
+}
+
+void
+RankPost::Send()
+{
+    WriteLinks();
+    for (uint32_t rank = 0; rank < m_outboxes.size(); ++rank)
+    {
+        SendTo(rank);
+    }
+}
+
+void
+RankPost::WriteLinks()
+{
+    for (const Way& way : m_ways)
+    {
+        if (way.mailbox->IsEmpty())
+        {
+            continue;
+        }
+        ByteWriter& writer = m_outboxes[way.crossing.rank].links;
+        writer.Put(LinkHeader{way.crossing, way.mailbox->Counts()});
+        LinkWriter link(*this, writer);
+        way.mailbox->Empty(link);
+    }
+}
+
+void
+RankPost::SendTo(uint32_t rank)
+{
+    Outbox& box = m_outboxes[rank];
+    const ByteWriter& links = box.links;
+    if (box.begun.empty() && box.ended.empty() && box.lost.empty() && links.Written().empty())
+    {
+        return;
+    }
+    m_writer.Clear();
+    m_writer.Put(m_own);
+    std::vector<Beginning> begun;
+    for (const uint32_t handle : box.begun)
+    {
+        begun.push_back({handle, m_payloads.Messages().At(handle)});
+    }
+    m_writer.PutAll(begun);
+    m_writer.PutAll(box.lost);
+    m_writer.PutAll(box.ended);
+    m_writer.Put(links.Written().data(), links.Written().size());
+    m_link.Send(rank, m_writer.Written());
+    box.begun.clear();
+    box.lost.clear();
+    box.ended.clear();
+    box.links.Clear();
+}
+
+void
+RankPost::WriteFrame(const Frame& frame, ByteWriter& writer)
+{
+    Frame sent = frame;
+    switch (frame.kind)
+    {
+    case FrameKind::MESSAGE:
+        Announce(frame);
+        sent.handle = HandleAtSender(frame);
+        break;
+    case FrameKind::GROUP:
+        throw std::logic_error("a frame to a group crosses ranks, where there are no groups");
+    default:
+        break;
+    }
+    m_sentPayload += frame.payload;
+    writer.Put(sent);
+    if (frame.kind == FrameKind::PACKET)
+    {
+        WritePacket(m_payloads.Packets().Take(frame.handle), writer);
+    }
+    else if (frame.kind == FrameKind::TRANSPORT || frame.kind == FrameKind::COMMAND)
+    {
+        TransportTable& table = m_payloads.TransportOf(frame.src);
+        writer.Put(table.At(frame.handle));
+        table.Free(frame.handle);
+    }
+}
+
+void
+RankPost::Announce(const Frame& frame)
+{
+    if (m_rankOf[frame.src] != m_own || !IsElsewhere(frame.dst))
+    {
+        return;
+    }
+    m_announced.resize(std::max<std::size_t>(m_announced.size(), frame.handle + 1));
+    if (!m_announced[frame.handle])
+    {
+        m_announced[frame.handle] = true;
+        m_outboxes[m_rankOf[frame.dst]].begun.push_back(frame.handle);
+    }
+}
+
+void
+RankPost::Lose(const Frame& frame)
+{
+    Announce(frame);
+    m_outboxes[m_rankOf[frame.dst]].lost.push_back(
+        {m_rankOf[frame.src], frame.handle, frame.payload});
+}
+
+void
+RankPost::EndMessage(uint32_t handle)
+{
+    const ForeignMessages::Origin origin = m_foreign.End(handle);
+    if (origin.rank != ForeignMessages::NO_RANK)
+    {
+        m_outboxes[origin.rank].ended.push_back(origin.handle);
+    }
+}
+
+void
+RankPost::Take(const RankBytes& bytes)
+{
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    ByteReader reader(bytes);
+    const auto from = reader.Get<uint32_t>();
+    for (const Beginning& beginning : reader.GetAll<Beginning>())
+    {
+        m_foreign.Begin({from, beginning.handle}, m_payloads.Messages().Put(beginning.message));
+    }
+    for (const Loss& loss : reader.GetAll<Loss>())
+    {
+        TakeLoss(loss);
+    }
+    for (const uint32_t handle : reader.GetAll<uint32_t>())
+    {
+        Forget(handle);
+    }
+    while (!reader.IsAtEnd())
+    {
+        TakeLink(reader, now);
+    }
+    Send(); // that a message is over
+}
+
+void
+RankPost::TakeLoss(const Loss& loss)
+{
+    const bool isOwn = loss.rank == m_own;
+    m_payloads.LosePart(isOwn ? loss.handle : m_foreign.HandleOf({loss.rank, loss.handle}),
+                        loss.payload);
+}
+
+void
+RankPost::Forget(uint32_t handle)
+{
+    m_announced[handle] = false;
+    m_payloads.Messages().Free(handle);
+}
+
+void
+RankPost::TakeLink(ByteReader& reader, TimePs now)
+{
+    const auto header = reader.Get<LinkHeader>();
+    const LinkEnds ends = m_findEnds(header.crossing);
+    for (uint32_t i = 0; i < header.counts.frames; ++i)
+    {
+        ends.link->Push(ReadFrame(reader));
+    }
+    for (uint32_t i = 0; i < header.counts.acks; ++i)
+    {
+        ends.link->Push(reader.Get<AckBatch>());
+    }
+    for (uint32_t i = 0; i < header.counts.credits; ++i)
+    {
+        const auto credit = reader.Get<CreditRecord>();
+        ends.credits->Deliver(credit.when, credit.vc, credit.bytes, now);
+    }
+    for (uint32_t i = 0; i < header.counts.pauses; ++i)
+    {
+        ends.pauses->TakePause(ends.port, reader.Get<PauseOrder>(), Attempt::CLEAN);
+    }
+}
+
+Frame
+RankPost::ReadFrame(ByteReader& reader)
+{
+    auto frame = reader.Get<Frame>();
+    m_sentPayload -= frame.payload;
+    switch (frame.kind)
+    {
+    case FrameKind::MESSAGE:
+        frame.handle = HandleHere(frame);
+        break;
+    case FrameKind::PACKET:
+        frame.handle = m_payloads.Packets().Put(ReadPacket(reader));
+        break;
+    case FrameKind::TRANSPORT:
+    case FrameKind::COMMAND:
+        frame.handle = m_payloads.TransportOf(frame.src).Put(reader.Get<TransportPacket>());
+        break;
+    default:
+        break;
+    }
+    return frame;
+}
+
+uint32_t
+RankPost::HandleHere(const Frame& frame) const
+{
+    const uint32_t sender = m_rankOf[frame.src];
+    const bool isForeign = sender != m_own && !IsElsewhere(frame.dst);
+    return isForeign ? m_foreign.HandleOf({sender, frame.handle}) : frame.handle;
+}
+
+uint32_t
+RankPost::HandleAtSender(const Frame& frame) const
+{
+    const bool isForeign = m_rankOf[frame.src] != m_own && !IsElsewhere(frame.dst);
+    return isForeign ? m_foreign.OriginOf(frame.handle).handle : frame.handle;
+}
+
+} // namespace ns3::fabric

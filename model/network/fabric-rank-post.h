@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RANK_POST_H
+#define FABRIC_RANK_POST_H
+
+#include "fabric-byte-stream.h"
+#include "fabric-foreign-messages.h"
+#include "fabric-mailbox.h"
+#include "fabric-payloads.h"
+#include "fabric-rank-link.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// One direction of a link between ranks, by its sending end.
+struct RankCrossing
+{
+    uint32_t number;   ///< Of the sending switch.
+    uint32_t port;     ///< Of it.
+    uint32_t peerPort; ///< Of the receiving switch.
+    uint32_t rank;     ///< That runs the receiving switch.
+};
+
+/**
+ * Carries what crosses the ranks of a fabric (WL-7, DP-15): what is sent on links between them, and
+ * what belongs to frames there.
+ *
+ * | what                      | goes                                                          |
+ * |---------------------------|---------------------------------------------------------------|
+ * | frames, ACKs, credits and pauses | after each window, to the rank at the other end of the link
+ * | | packets                   | with their frame, which is the only one that has it           |
+ * | a message                 | ahead of its frames, from the sender's rank to the receiver's |
+ * | that a message is over    | back, and the sender's rank forgets it                        |
+ * | that a frame is lost      | to the receiver's rank                                        |
+ */
+class RankPost
+{
+  public:
+    /// @return where at a local switch comes in what a switch sends @param crossing that way
+    using FindEnds = std::function<LinkEnds(const RankCrossing& crossing)>;
+
+    /**
+     * @param payloads of this rank
+     * @param doors see RankLink
+     * @param rankOf which rank runs a host, by location
+     * @param lookahead what is sent reaches the other rank after this, ps
+     */
+    RankPost(Payloads& payloads,
+             const std::vector<Ptr<Node>>& doors,
+             std::vector<uint32_t> rankOf,
+             TimePs lookahead);
+
+    RankPost(const RankPost&) = delete;
+    RankPost& operator=(const RankPost&) = delete;
+
+    /// @param findEnds finds the ends of links
+    void SetEnds(FindEnds findEnds)
+    {
+        m_findEnds = std::move(findEnds);
+    }
+
+    /// @param crossing from this rank @return takes what is sent there
+    Mailbox& Open(const RankCrossing& crossing);
+
+    /// @return whether another rank runs a host
+    bool IsElsewhere(LocationId location) const
+    {
+        return m_rankOf[location] != m_own;
+    }
+
+    /// A message to a local host is over. @param handle of it, which is about to be freed
+    void EndMessage(uint32_t handle);
+
+    /// A part of a message to a host elsewhere is lost; its rank is told.
+    void Lose(const Frame& frame);
+
+    /// Sends all that has gathered, so that it arrives before the next windows that need it.
+    void Send();
+
+    /// @return payload that was sent to other ranks, less what came from them; negative if more
+    /// came, bytes
+    int64_t SentPayload() const
+    {
+        return m_sentPayload;
+    }
+
+  private:
+    class LinkWriter;
+
+    /// A way out of this rank.
+    struct Way
+    {
+        RankCrossing crossing;            ///< Which.
+        std::unique_ptr<Mailbox> mailbox; ///< What is sent there.
+    };
+
+    /// A message that begins.
+    struct Beginning
+    {
+        uint32_t handle; ///< At its sender.
+        Message message; ///< As it is then.
+    };
+
+    /// A frame that is lost.
+    struct Loss
+    {
+        uint32_t rank;    ///< Of its sender.
+        uint32_t handle;  ///< Of its message, there.
+        uint32_t payload; ///< Of it, bytes.
+    };
+
+    /// What goes to another rank.
+    struct Outbox
+    {
+        std::vector<uint32_t> begun; ///< Handles of messages.
+        std::vector<uint32_t> ended; ///< Handles there.
+        std::vector<Loss> lost;      ///< Frames to its hosts.
+        ByteWriter links;            ///< What is sent on links, written.
+    };
+
+    /// Writes what has gathered on the ways out.
+    void WriteLinks();
+    /// Writes a frame and its packet.
+    void WriteFrame(const Frame& frame, ByteWriter& writer);
+    /// Tells the receiver's rank of a message from here, before the first of its frames leaves.
+    void Announce(const Frame& frame);
+    /// The rank that runs the receiver of a message has told that it is over.
+    void Forget(uint32_t handle);
+    /// A frame of a message to a local host was lost elsewhere.
+    void TakeLoss(const Loss& loss);
+    /// Sends an outbox.
+    void SendTo(uint32_t rank);
+    /// Something has come.
+    void Take(const RankBytes& bytes);
+    /// Frames, ACKs, credits and pauses have come.
+    void TakeLink(ByteReader& reader, TimePs now);
+    /// @return a frame that has come, with its packet
+    Frame ReadFrame(ByteReader& reader);
+    /// @return the handle of its message in this rank's table, of a frame to a local host
+    uint32_t HandleHere(const Frame& frame) const;
+    /// @return the handle of its message at its sender
+    uint32_t HandleAtSender(const Frame& frame) const;
+
+    Payloads& m_payloads;           ///< Of this rank.
+    std::vector<uint32_t> m_rankOf; ///< By location.
+    uint32_t m_own;                 ///< This rank.
+    ForeignMessages m_foreign;      ///< Messages to local hosts.
+    std::vector<bool> m_announced;  ///< Which messages to hosts elsewhere, by handle.
+    std::vector<Outbox> m_outboxes; ///< By rank.
+    std::vector<Way> m_ways;        ///< Out of this rank.
+    FindEnds m_findEnds;            ///< Finds the ends of links.
+    RankLink m_link;                ///< To the other ranks.
+    ByteWriter m_writer;            ///< Of what is sent.
+    int64_t m_sentPayload{0};       ///< See SentPayload().
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_RANK_POST_H

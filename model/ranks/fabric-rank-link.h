@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RANK_LINK_H
+#define FABRIC_RANK_LINK_H
+
+#include "fabric-byte-stream.h"
+
+#include "ns3/callback.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// @return whether the module was built with ns-3's MPI, without which there is one rank
+bool HasMpi();
+
+/**
+ * Makes this process one rank of ns3::DistributedSimulatorImpl, with those that mpirun has started
+ * beside it. To be called before anything of the simulation is made; who has called
+ * ns3::MpiInterface::Enable() has done so already.
+ *
+ * @throws std::invalid_argument with a sentence without MPI
+ */
+void EnableRanks();
+
+/// Ends what EnableRanks() began; after Simulator::Destroy().
+void DisableRanks();
+
+/// @return number of ranks that run the simulation, 1 without MPI
+uint32_t RankCount();
+
+/// @return number of this rank, from 0
+uint32_t OwnRank();
+
+/**
+ * All ranks have to call it, as often and in the same order.
+ *
+ * @param own what this rank has
+ * @return what each rank has, by rank
+ */
+std::vector<RankBytes> GatherFromRanks(const RankBytes& own);
+
+/**
+ * All ranks have to call it, see GatherFromRanks().
+ *
+ * @param own values that each rank has as many of
+ * @return their sums over the ranks
+ */
+std::vector<uint64_t> SumOverRanks(const std::vector<uint64_t>& own);
+
+/**
+ * All ranks have to call it, see GatherFromRanks().
+ *
+ * @param own records of this rank, without pointers
+ * @return those of all ranks, by rank
+ */
+template <typename T>
+std::vector<T>
+CollectFromRanks(const std::vector<T>& own)
+{
+    ByteWriter writer;
+    writer.PutAll(own);
+    std::vector<T> all;
+    for (const RankBytes& bytes : GatherFromRanks(writer.Written()))
+    {
+        const std::vector<T> values = ByteReader(bytes).GetAll<T>();
+        all.insert(all.end(), values.begin(), values.end());
+    }
+    return all;
+}
+
+/**
+ * What a rank sends the others while the simulation runs, and gets from them: bytes that reach them
+ * at a time of the simulation, in order.
+ *
+ * It is ns-3's own way from rank to rank (MpiInterface::SendPacket()). Its messages are small, so
+ * longer ones are cut; and those of one time may come in any order, so they are numbered.
+ */
+class RankLink
+{
+  public:
+    /// Is given what has come, at the time for which it was sent.
+    using Receiver = Callback<void, const RankBytes&>;
+
+    /**
+     * ns-3 finds its look-ahead by point-to-point links between nodes of different ranks, and takes
+     * what comes from other ranks to a device. So the doors are linked with that of rank 0.
+     *
+     * @param doors a node of each rank, by rank
+     * @param lookahead the simulator of this rank is ahead of others by no more than this
+     * @param receiver takes what comes to this rank
+     * @throws std::invalid_argument with a sentence if another simulator runs
+     */
+    RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver receiver);
+
+    /**
+     * @param rank another one
+     * @param bytes what it is sent; reaches it a look-ahead from now
+     */
+    void Send(uint32_t rank, const RankBytes& bytes);
+
+  private:
+    /// What stands before the bytes of a piece.
+    struct PieceHeader
+    {
+        uint64_t number; ///< Of the piece, from one rank to another.
+        uint32_t from;   ///< Rank that has sent it.
+        uint32_t isLast; ///< Whether the message ends with it.
+    };
+
+    /// A piece that has come.
+    struct Piece
+    {
+        RankBytes bytes;    ///< Of the message.
+        bool isLast{false}; ///< See PieceHeader.
+    };
+
+    /// What comes from another rank.
+    struct Inbox
+    {
+        uint64_t next{0};                ///< Number of the piece that goes on.
+        std::map<uint64_t, Piece> early; ///< Pieces that have come before it, by number.
+        RankBytes begun;                 ///< Of the message: what has come in order.
+    };
+
+    /// A piece of a message has come.
+    void Receive(Ptr<Packet> packet);
+    /// Goes on with what has come in order.
+    void TakeInOrder(Inbox& inbox);
+
+    Time m_lookahead;                    ///< See the constructor.
+    std::vector<Ptr<NetDevice>> m_doors; ///< By rank: takes what is for it.
+    Receiver m_receiver;                 ///< Takes what has come.
+    std::vector<uint64_t> m_sent;        ///< By rank: pieces that were sent there.
+    std::vector<Inbox> m_inboxes;        ///< By rank: what comes from there.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_RANK_LINK_H
