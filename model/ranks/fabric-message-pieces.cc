@@ -54,20 +54,29 @@ MessageCutter::SenderOf(const RankBytes& piece)
 void
 MessageJoiner::Take(const RankBytes& piece, const TakeMessage& take)
 {
-    m_early.emplace(HeaderOf(piece).number, piece);
-    for (auto first = m_early.begin(); first != m_early.end() && first->first == m_next;
-         first = m_early.begin())
+    const uint64_t number = HeaderOf(piece).number;
+    if (number != m_next)
     {
-        const RankBytes& next = first->second;
-        m_begun.insert(m_begun.end(), next.begin() + sizeof(PieceHeader), next.end());
-        const bool isLast = HeaderOf(next).isLast != 0;
-        m_early.erase(first);
-        ++m_next;
-        if (isLast)
-        {
-            take(m_begun);
-            m_begun.clear();
-        }
+        m_early.emplace(number, piece);
+        return;
+    }
+    Append(piece, take);
+    for (auto first = m_early.begin(); first != m_early.end() && first->first == m_next;
+         first = m_early.erase(first))
+    {
+        Append(first->second, take);
+    }
+}
+
+void
+MessageJoiner::Append(const RankBytes& piece, const TakeMessage& take)
+{
+    ++m_next;
+    m_begun.insert(m_begun.end(), piece.begin() + sizeof(PieceHeader), piece.end());
+    if (HeaderOf(piece).isLast != 0)
+    {
+        take(m_begun);
+        m_begun.clear();
     }
 }
 

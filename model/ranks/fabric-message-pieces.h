@@ -57,6 +57,9 @@ class MessageJoiner
     void Take(const RankBytes& piece, const TakeMessage& take);
 
   private:
+    /// Goes on with the next piece.
+    void Append(const RankBytes& piece, const TakeMessage& take);
+
     uint64_t m_next{0};                    ///< Number of the piece that goes on.
     std::map<uint64_t, RankBytes> m_early; ///< Pieces that have come before it, by number.
     RankBytes m_begun;                     ///< Of the next message: what has come in order.
