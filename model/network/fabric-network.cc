@@ -7,6 +7,7 @@
 #include "fabric-huge-pages.h"
 #include "fabric-net-device.h"
 #include "fabric-rank-post.h"
+#include "fabric-stall-search.h"
 #include "fabric-switch-port.h"
 #include "fabric-switch.h"
 
@@ -697,80 +698,25 @@ FabricNetwork::CheckInvariants() const
 std::optional<fabric::Stall>
 FabricNetwork::FindStall() const
 {
-    if (m_post)
-    {
-        return std::nullopt; // what moves elsewhere is not known here
-    }
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        if (!fabricSwitch->GetChip().IsAtRest())
-        {
-            return std::nullopt;
-        }
-    }
-    fabric::Stall stall;
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
-    {
-        stall.bytes += fabricSwitch->GetChip().InFlightPayload();
-    }
+    uint64_t backlog = 0;
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
-        stall.bytes += device->GetNic().Backlog();
+        backlog += device->GetNic().Backlog();
     }
-    if (stall.bytes == 0)
+    fabric::StallSearch search(m_switches, backlog);
+    if (m_post)
     {
-        return std::nullopt;
+        search.AddRanks(m_post->SentPayload());
     }
-    stall.cycle = FindWaits(stall).FindCycle();
-    return stall;
-}
-
-fabric::WaitForGraph
-FabricNetwork::FindWaits(fabric::Stall& stall) const
-{
-    std::map<fabric::WaitForGraph::Buffer, fabric::WaitForGraph::Buffer> peers;
-    for (const fabric::SwitchLink& link : m_manager.Links())
-    {
-        peers[{link[0].number, link[0].port}] = {link[1].number, link[1].port};
-        peers[{link[1].number, link[1].port}] = {link[0].number, link[0].port};
-    }
-    fabric::WaitForGraph graph;
-    for (uint32_t number = 0; number < m_switches.size(); ++number)
-    {
-        const fabric::SwitchChip& chip = m_switches[number]->GetChip();
-        for (const fabric::SwitchWait& wait : chip.FindWaits())
-        {
-            const auto peer = peers.find({number, wait.output});
-            if (wait.cause == fabric::WaitCause::LINK || peer == peers.end())
-            {
-                const bool isLink = wait.cause == fabric::WaitCause::LINK;
-                stall.reasons.push_back("switch " + std::to_string(number) + " waits at port " +
-                                        std::to_string(wait.output) +
-                                        (isLink ? ", whose link is down" : " for its host"));
-                continue;
-            }
-            graph.Add({number, wait.input}, wait.output, wait.cause, peer->second);
-        }
-        for (uint32_t port = 0; port < chip.Config().ports; ++port)
-        {
-            const fabric::Nic* nic = chip.Host(port);
-            if (nic && nic->Backlog() > 0 && chip.IsDown(port))
-            {
-                stall.reasons.push_back("the link of host " +
-                                        std::to_string(nic->Location() - fabric::FIRST_UNICAST) +
-                                        " is down");
-            }
-        }
-    }
-    return graph;
+    return search.Find(m_manager.Links());
 }
 
 void
 FabricNetwork::TellEnd()
 {
-    if (!std::exchange(m_tellsEnd, false))
+    if (!std::exchange(m_tellsEnd, false) || m_post)
     {
-        return;
+        return; // of several ranks, the others may be gone
     }
     if (const auto stall = FindStall(); stall && stall->IsDeadlock())
     {

@@ -266,8 +266,10 @@ class FabricNetwork : public Object
      *
      * A deadlock that nobody has asked for is told on standard error by Simulator::Destroy().
      *
-     * @return what holds frames up; nothing if a frame moves or all have arrived, or on several
-     * ranks, of which none sees what others hold
+     * On several ranks all have to call it, when the simulation is over, and nobody tells of a
+     * deadlock by itself.
+     *
+     * @return what holds frames up; nothing if a frame moves or all have arrived
      */
     std::optional<fabric::Stall> FindStall() const;
 
@@ -330,9 +332,6 @@ class FabricNetwork : public Object
     void DivertToRanks();
     /// @return what matters for dividing
     fabric::SwitchGraph MakeGraph() const;
-    /// @return which input buffers wait for which others, and by the stall what else holds frames
-    /// up
-    fabric::WaitForGraph FindWaits(fabric::Stall& stall) const;
     /// Does what windows wanted that were run beside others.
     void Settle(const fabric::WindowJournal& journal);
     /// Tells who listens that a message is lost, of which nothing is under way any more.
