@@ -43,8 +43,8 @@ class FlowRestraints
     {
     }
 
-    FlowRestraints(const FlowRestraints&) = delete; // it points into itself
-    FlowRestraints& operator=(const FlowRestraints&) = delete;
+    FlowRestraints(FlowRestraints&&) = default; // what it points to in itself stays where it is
+    FlowRestraints& operator=(FlowRestraints&&) = default;
 
     /**
      * @param key of a send queue
