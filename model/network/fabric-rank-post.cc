@@ -4,6 +4,7 @@
 #include "fabric-credit-end.h"
 #include "fabric-input-link.h"
 #include "fabric-pause-end.h"
+#include "fabric-rank-packet.h"
 
 #include "ns3/simulator.h"
 
@@ -31,44 +32,6 @@ struct CreditRecord
     uint32_t vc;    ///< Virtual channel.
     uint32_t bytes; ///< How much.
 };
-
-/// What belongs to a user's packet, beside ns-3's.
-struct PacketRecord
-{
-    uint8_t source[6];      ///< Who sent it.
-    uint8_t destination[6]; ///< Address that it was sent to.
-    uint16_t protocol;      ///< EtherType.
-    uint32_t size;          ///< Of the packet in ns-3's form, bytes.
-};
-
-/// Writes a packet as ns-3 does.
-void
-WritePacket(const CarriedPacket& carried, ByteWriter& writer)
-{
-    PacketRecord record{};
-    carried.source.CopyTo(record.source);
-    carried.destination.CopyTo(record.destination);
-    record.protocol = carried.protocol;
-    record.size = carried.packet->GetSerializedSize();
-    writer.Put(record);
-    RankBytes bytes(record.size);
-    carried.packet->Serialize(bytes.data(), record.size);
-    writer.Put(bytes.data(), bytes.size());
-}
-
-/// @return what WritePacket() wrote
-CarriedPacket
-ReadPacket(ByteReader& reader)
-{
-    const auto record = reader.Get<PacketRecord>();
-    const uint8_t* bytes = reader.Get(record.size);
-    CarriedPacket carried;
-    carried.packet = Create<Packet>(bytes, record.size, true);
-    carried.source.CopyFrom(record.source);
-    carried.destination.CopyFrom(record.destination);
-    carried.protocol = record.protocol;
-    return carried;
-}
 
 } // namespace
 
@@ -118,6 +81,7 @@ RankPost::RankPost(Payloads& payloads,
       m_outboxes(RankCount()),
       m_link(doors, PicoSeconds(lookahead), MakeCallback(&RankPost::Take, this))
 {
+    RegisterTags();
 }
 
 Mailbox&
