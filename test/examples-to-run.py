@@ -25,6 +25,7 @@ cpp_examples = [
     ("fabric-tcp", "True", "False"),
     ("fabric-transport --senders=4 --bytes=64KiB --loss=0.02 --check", "True", "False"),
     ("fabric-tutorial-all-to-all --k=4 --bytes=4KiB --check", "True", "False"),
+    ("fabric-tutorial-ranks", "True", "False"),
     ("fabric-tutorial-ring", "True", "False"),
     ("fabric-tutorial-tcp", "True", "False"),
     ("fabric-tutorial-trace", "True", "False"),

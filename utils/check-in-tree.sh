@@ -2,24 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Builds the module with its examples and tests inside an ns-3 source tree, with the address and undefined-behaviour
-# sanitizers, and runs its suites there with test.py.
+# sanitizers, and runs its suites there with test.py; with MPI, where there is one, also its programs on several ranks.
 #
-#   utils/check-in-tree.sh [--mpi] [--apart] [PATH-TO-NS3]
+#   utils/check-in-tree.sh [--apart] [PATH-TO-NS3]
 #
-# Without a path, Debian's source package of ns-3 is brought into a cache folder and used. --mpi builds it with MPI.
+# Without a path, Debian's source package of ns-3 is brought into a cache folder and used.
 # --apart compiles file by file, so that a missing #include shows.
 # FABRIC_JOBS sets how many compilers run at once (all cores otherwise).
 set -euo pipefail
 
 project=$(cd "$(dirname "$0")/.." && pwd)
-mpi=OFF
+mpi=$(command -v mpicxx >/dev/null && command -v mpirun >/dev/null && echo ON || echo OFF)
 unity=ON
 tree=
 for argument in "$@"; do
     case $argument in
-    --mpi) mpi=ON ;;
     --apart) unity=OFF ;;
-    -*) echo "usage: $0 [--mpi] [--apart] [PATH-TO-NS3]" >&2 && exit 2 ;;
+    -*) echo "usage: $0 [--apart] [PATH-TO-NS3]" >&2 && exit 2 ;;
     *) tree=$argument ;;
     esac
 done
@@ -78,6 +77,10 @@ grep -E 'PASS|FAIL|CRASH|SKIP|tests passed' "$tree/fabric-test.log" || { tail -2
 if [ $status != 0 ]; then
     # Which case of a suite failed, and why; test.py itself names suites only.
     grep -h -A 7 -E '^(FAIL|CRASH): Test Case' fabric-cases.txt* | head -n 60 >&2 || true
-    tail -n 40 "$tree"/fabric-sanitizer.* 2>/dev/null >&2 || true
 fi
+if [ $mpi = ON ] && [ -f "$project/utils/run-rank-tests.py" ]; then
+    echo "== programs on several ranks"
+    python3 "$project/utils/run-rank-tests.py" "$output" || status=1
+fi
+[ $status = 0 ] || tail -n 40 "$tree"/fabric-sanitizer.* 2>/dev/null >&2 || true
 exit $status

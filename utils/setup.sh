@@ -4,21 +4,20 @@
 # Installs on a Debian 12 machine what building and testing need, and only what is missing:
 # packages by apt-get (as root, or by sudo) and a Python environment in .venv.
 #
-#   utils/setup.sh [--pypi] [--mpi]
+#   utils/setup.sh [--pypi]
 #
-# --pypi also brings the ns-3 of PyPI into .venv-pypi, a second platform for the tests; --mpi brings Open MPI, for
-# utils/check-in-tree.sh --mpi.
+# --pypi also brings the ns-3 of PyPI into .venv-pypi, a second platform for the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev libasio-dev nlohmann-json3-dev
-    python3 python3-dev python3-venv clang-format-14 doxygen dpkg-dev valgrind)
+    python3 python3-dev python3-venv clang-format-14 doxygen dpkg-dev valgrind
+    libopenmpi-dev openmpi-bin)
 pypi=off
 for argument in "$@"; do
     case $argument in
     --pypi) pypi=on ;;
-    --mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
-    *) echo "usage: $0 [--pypi] [--mpi]" >&2 && exit 2 ;;
+    *) echo "usage: $0 [--pypi]" >&2 && exit 2 ;;
     esac
 done
 

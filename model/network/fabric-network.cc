@@ -12,6 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -397,6 +398,12 @@ FabricNetwork::Divide(uint32_t threads)
             }
         }
     }
+}
+
+const fabric::RunLimits&
+FabricNetwork::GetRunLimits(Ptr<const Node> node) const
+{
+    return IsElsewhere(node) ? m_elsewhere : m_limits;
 }
 
 bool

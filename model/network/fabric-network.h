@@ -35,6 +35,7 @@ class RankPost;
 class ErrorModel;
 class FabricNetDevice;
 class FabricSwitch;
+class Node;
 
 /**
  * A fabric: what its switches and devices share.
@@ -175,10 +176,7 @@ class FabricNetwork : public Object
     }
 
     /// @return how far a switch may run; not at all if another rank runs its node
-    const fabric::RunLimits& GetRunLimits(Ptr<const Node> node) const
-    {
-        return IsElsewhere(node) ? m_elsewhere : m_limits;
-    }
+    const fabric::RunLimits& GetRunLimits(Ptr<const Node> node) const;
 
     /// @return whether another rank runs a node, and this one knows it only by name
     static bool IsElsewhere(Ptr<const Node> node);

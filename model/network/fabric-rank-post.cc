@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -25,13 +26,41 @@ struct LinkHeader
     MailCounts counts;     ///< What follows.
 };
 
-/// A credit on its way.
+/// Bits of the number of ACKs in a batch, below its time.
+constexpr uint32_t COUNT_BITS = 3;
+static_assert(AckBatch::CAPACITY < 1U << COUNT_BITS, "the number has room");
+
+/// Bits of the bytes of a credit, which are no more than a frame has; its virtual channel is above.
+constexpr uint32_t CREDIT_BITS = 24;
+
+/// A credit on its way, in 12 bytes.
 struct CreditRecord
 {
-    TimePs when;    ///< When the sender has it, ps.
-    uint32_t vc;    ///< Virtual channel.
-    uint32_t bytes; ///< How much.
+    uint32_t early;  ///< The lower half of the time at which the sender has it, ps.
+    uint32_t late;   ///< The upper half.
+    uint32_t credit; ///< Virtual channel and bytes.
 };
+
+/// Writes ACKs: those that there are.
+void
+WriteAcks(const AckBatch& batch, ByteWriter& writer)
+{
+    writer.Put(static_cast<uint64_t>(batch.time) << COUNT_BITS | batch.count);
+    writer.Put(reinterpret_cast<const uint8_t*>(batch.acks.data()), batch.count * sizeof(Ack));
+}
+
+/// @return what WriteAcks() wrote
+AckBatch
+ReadAcks(ByteReader& reader)
+{
+    const auto start = reader.Get<uint64_t>();
+    AckBatch batch;
+    batch.time = static_cast<TimePs>(start >> COUNT_BITS);
+    batch.count = start & ((1U << COUNT_BITS) - 1);
+    const std::size_t size = batch.count * sizeof(Ack);
+    std::memcpy(batch.acks.data(), reader.Get(size), size);
+    return batch;
+}
 
 } // namespace
 
@@ -52,12 +81,15 @@ class RankPost::LinkWriter
 
     void Take(const AckBatch& batch)
     {
-        m_writer.Put(batch);
+        WriteAcks(batch, m_writer);
     }
 
     void Take(TimePs when, uint32_t vc, uint32_t bytes)
     {
-        m_writer.Put(CreditRecord{when, vc, bytes});
+        const auto time = static_cast<uint64_t>(when);
+        m_writer.Put(CreditRecord{static_cast<uint32_t>(time),
+                                  static_cast<uint32_t>(time >> 32),
+                                  vc << CREDIT_BITS | bytes});
     }
 
     void Take(const PauseOrder& order)
@@ -257,12 +289,16 @@ RankPost::TakeLink(ByteReader& reader, TimePs now)
     }
     for (uint32_t i = 0; i < header.counts.acks; ++i)
     {
-        ends.link->Push(reader.Get<AckBatch>());
+        ends.link->Push(ReadAcks(reader));
     }
     for (uint32_t i = 0; i < header.counts.credits; ++i)
     {
-        const auto credit = reader.Get<CreditRecord>();
-        ends.credits->Deliver(credit.when, credit.vc, credit.bytes, now);
+        const auto record = reader.Get<CreditRecord>();
+        constexpr uint32_t BYTES = (1U << CREDIT_BITS) - 1;
+        ends.credits->Deliver(static_cast<TimePs>(uint64_t{record.late} << 32 | record.early),
+                              record.credit >> CREDIT_BITS,
+                              record.credit & BYTES,
+                              now);
     }
     for (uint32_t i = 0; i < header.counts.pauses; ++i)
     {

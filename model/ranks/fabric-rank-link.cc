@@ -170,15 +170,6 @@ MostOfRanks(const std::vector<uint64_t>& own)
     return JoinOverRanks(own, [](uint64_t a, uint64_t b) { return std::max(a, b); });
 }
 
-namespace
-{
-
-/// A message of ns-3 between ranks has at most 2000 bytes with what ns-3 adds: MAX_MPI_MSG_SIZE in
-/// its granted-time-window-mpi-interface.h.
-constexpr std::size_t PIECE_BYTES = 1900;
-
-} // namespace
-
 #ifdef FABRIC_HAS_MPI
 
 namespace
@@ -200,8 +191,8 @@ RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver
     : m_lookahead(lookahead),
       m_doors(doors.size()),
       m_receiver(receiver),
-      m_sent(doors.size()),
-      m_inboxes(doors.size())
+      m_cutters(doors.size(), MessageCutter(OwnRank())),
+      m_joiners(doors.size())
 {
     const std::string simulator = Simulator::GetImplementation()->GetInstanceTypeId().GetName();
     if (simulator != "ns3::DistributedSimulatorImpl")
@@ -226,19 +217,13 @@ void
 RankLink::Send(uint32_t rank, const RankBytes& bytes)
 {
     const Time at = Simulator::Now() + m_lookahead;
-    RankBytes piece;
-    for (std::size_t from = 0; from < bytes.size(); from += PIECE_BYTES)
-    {
-        const std::size_t size = std::min(PIECE_BYTES, bytes.size() - from);
-        const PieceHeader header{m_sent[rank]++, OwnRank(), from + size == bytes.size()};
-        piece.resize(sizeof(header) + size);
-        std::memcpy(piece.data(), &header, sizeof(header));
-        std::memcpy(piece.data() + sizeof(header), bytes.data() + from, size);
+    const NetDevice& door = *m_doors[rank];
+    m_cutters[rank].Cut(bytes, [&door, at](const RankBytes& piece) {
         MpiInterface::SendPacket(Create<Packet>(piece.data(), piece.size()),
                                  at,
-                                 m_doors[rank]->GetNode()->GetId(),
-                                 m_doors[rank]->GetIfIndex());
-    }
+                                 door.GetNode()->GetId(),
+                                 door.GetIfIndex());
+    });
 }
 
 #else
@@ -247,8 +232,8 @@ RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver
     : m_lookahead(lookahead),
       m_doors(doors.size()),
       m_receiver(receiver),
-      m_sent(doors.size()),
-      m_inboxes(doors.size())
+      m_cutters(doors.size(), MessageCutter(OwnRank())),
+      m_joiners(doors.size())
 {
 }
 
@@ -263,31 +248,11 @@ RankLink::Send(uint32_t /* rank */, const RankBytes& /* bytes */)
 void
 RankLink::Receive(Ptr<Packet> packet)
 {
-    RankBytes bytes(packet->GetSize());
-    packet->CopyData(bytes.data(), packet->GetSize());
-    PieceHeader header;
-    std::memcpy(&header, bytes.data(), sizeof(header));
-    Inbox& inbox = m_inboxes[header.from];
-    inbox.early[header.number] = {{bytes.begin() + sizeof(header), bytes.end()},
-                                  header.isLast != 0};
-    TakeInOrder(inbox);
-}
-
-void
-RankLink::TakeInOrder(Inbox& inbox)
-{
-    for (auto first = inbox.early.begin(); first != inbox.early.end() && first->first == inbox.next;
-         first = inbox.early.begin())
-    {
-        const Piece piece = std::move(first->second);
-        inbox.early.erase(first);
-        ++inbox.next;
-        inbox.begun.insert(inbox.begun.end(), piece.bytes.begin(), piece.bytes.end());
-        if (piece.isLast)
-        {
-            m_receiver(std::exchange(inbox.begun, {}));
-        }
-    }
+    RankBytes piece(packet->GetSize());
+    packet->CopyData(piece.data(), packet->GetSize());
+    m_joiners[MessageCutter::SenderOf(piece)].Take(piece, [this](const RankBytes& message) {
+        m_receiver(message);
+    });
 }
 
 } // namespace ns3::fabric

@@ -3,6 +3,7 @@
 #define FABRIC_RANK_LINK_H
 
 #include "fabric-byte-stream.h"
+#include "fabric-message-pieces.h"
 
 #include "ns3/callback.h"
 #include "ns3/net-device.h"
@@ -11,7 +12,6 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace ns3::fabric
@@ -87,8 +87,7 @@ CollectFromRanks(const std::vector<T>& own)
  * What a rank sends the others while the simulation runs, and gets from them: bytes that reach them
  * at a time of the simulation, in order.
  *
- * It is ns-3's own way from rank to rank (MpiInterface::SendPacket()). Its messages are small, so
- * longer ones are cut; and those of one time may come in any order, so they are numbered.
+ * It is ns-3's own way from rank to rank (MpiInterface::SendPacket()).
  */
 class RankLink
 {
@@ -114,39 +113,14 @@ class RankLink
     void Send(uint32_t rank, const RankBytes& bytes);
 
   private:
-    /// What stands before the bytes of a piece.
-    struct PieceHeader
-    {
-        uint64_t number; ///< Of the piece, from one rank to another.
-        uint32_t from;   ///< Rank that has sent it.
-        uint32_t isLast; ///< Whether the message ends with it.
-    };
-
-    /// A piece that has come.
-    struct Piece
-    {
-        RankBytes bytes;    ///< Of the message.
-        bool isLast{false}; ///< See PieceHeader.
-    };
-
-    /// What comes from another rank.
-    struct Inbox
-    {
-        uint64_t next{0};                ///< Number of the piece that goes on.
-        std::map<uint64_t, Piece> early; ///< Pieces that have come before it, by number.
-        RankBytes begun;                 ///< Of the message: what has come in order.
-    };
-
     /// A piece of a message has come.
     void Receive(Ptr<Packet> packet);
-    /// Goes on with what has come in order.
-    void TakeInOrder(Inbox& inbox);
 
-    Time m_lookahead;                    ///< See the constructor.
-    std::vector<Ptr<NetDevice>> m_doors; ///< By rank: takes what is for it.
-    Receiver m_receiver;                 ///< Takes what has come.
-    std::vector<uint64_t> m_sent;        ///< By rank: pieces that were sent there.
-    std::vector<Inbox> m_inboxes;        ///< By rank: what comes from there.
+    Time m_lookahead;                     ///< See the constructor.
+    std::vector<Ptr<NetDevice>> m_doors;  ///< By rank: takes what is for it.
+    Receiver m_receiver;                  ///< Takes what has come.
+    std::vector<MessageCutter> m_cutters; ///< By rank: of what goes there.
+    std::vector<MessageJoiner> m_joiners; ///< By rank: of what comes from there.
 };
 
 } // namespace ns3::fabric

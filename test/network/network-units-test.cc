@@ -203,6 +203,28 @@ TestHorizon(FunctionCase& test)
     test.Expect(driven.deliveries.size() == 50 && driven.chip.IsEmpty(), "it goes on");
 }
 
+/// Windows may be kept shorter than the look-ahead.
+void
+TestLongestWindow(FunctionCase& test)
+{
+    std::vector<std::vector<TimePs>> results;
+    std::vector<uint64_t> events;
+    for (const TimePs part : {1, 2, 3, 7})
+    {
+        DrivenSwitch driven;
+        driven.limits.longest = part == 1 ? NEVER : driven.chip.Lookahead() / part;
+        driven.Send(400, 0);
+        Simulator::Run();
+        test.Expect(driven.deliveries.size() == 400 && driven.chip.IsEmpty(), "all is delivered");
+        results.push_back(driven.deliveries);
+        events.push_back(Simulator::GetEventCount());
+    }
+    test.Expect(std::set<std::vector<TimePs>>(results.begin(), results.end()).size() == 1,
+                "results depend on the longest window");
+    test.Expect(std::is_sorted(events.begin(), events.end()) && events[1] > events[0] + 50,
+                Text("shorter windows are more: ", events[0], ' ', events[1], ' ', events[3]));
+}
+
 void
 TestNextWindow(FunctionCase& test)
 {
@@ -545,6 +567,7 @@ class NetworkUnitsTestSuite : public FunctionSuite
         Add("DP-3 DP-5 a driver runs a switch ahead or by instants, alike", TestDrivesAlike);
         Add("DP-5 who listens to traces is told of sinks", TestTraceCount);
         Add("DP-6 a driver keeps to the horizon, and goes on when it is moved", TestHorizon);
+        Add("DP-15 windows that are kept short change nothing", TestLongestWindow);
         Add("DP-6 the next window of a driver", TestNextWindow);
         Add("WL-8 a subnet manager fails a link and repairs it", TestOutages);
         Add("RT-14 switches on shortest ways", TestHopsOfSwitches);

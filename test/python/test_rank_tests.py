@@ -90,3 +90,9 @@ def test_a_build_without_the_program_fails(check, tmp_path):
     assert status == 1 and f"there is no program fabric-some in {tmp_path / 'build'}" in output
     status, output = check(place="contrib/fabric/examples/ns3.37-fabric-some-more-default")
     assert status == 1 and "there is no program" in output
+
+
+def test_a_machine_without_mpi_runs_nothing(tmp_path, capsys):
+    status = ranks.main([str(tmp_path), f"--mpirun={tmp_path / 'nothing'}"])
+    output = capsys.readouterr().out
+    assert status == 0 and output.startswith("SKIPPED: no two processes") and output.endswith("0 passed, 0 failed\n")
