@@ -35,24 +35,29 @@ class Sweep:
     """A grid of parameters and seeds, the code that runs it, and the folder of its results."""
 
     def __init__(self, code: str | os.PathLike | Callable, parameters: dict[str, Any], repetitions: int = 1,
-                 folder: str | os.PathLike = "results/sweep", time_limit: float = 3600) -> None:
+                 folder: str | os.PathLike = "results/sweep", time_limit: float = 3600, ranks: int = 1) -> None:
         """
         @param code a program, by its path, or a Python function that takes the parameters and `seed` by name
         @param parameters one value or a list of values for each
         @param repetitions runs of each point of the grid, with the seeds 1, 2, ...
         @param folder where results are kept
         @param time_limit of a run, s
+        @param ranks processes of MPI that share each run (`mpirun -np`), for large ones; results are the same with any number
         """
         self.code: Function | Program = Function(code) if callable(code) else Program(code)
         self.grid = checked_grid(parameters)
         self.code.check(list(self.grid))
         check_count("repetitions", repetitions)
+        check_count("ranks", ranks)
+        if ranks > 1:
+            self.code.on_ranks(ranks)
         if not isinstance(time_limit, (int, float)) or not time_limit > 0:
             raise SweepError(f"time_limit={time_limit}: allowed is a number of seconds above 0")
         if not isinstance(folder, (str, os.PathLike)):
             raise SweepError(f"folder={folder}: allowed is the path of a folder")
         self.repetitions = repetitions
         self.time_limit = time_limit
+        self.ranks = ranks
         self.root = pathlib.Path(folder).absolute()
         self.folder = self.root / self.code.code
 
@@ -76,7 +81,7 @@ class Sweep:
 
         @param scheduler address of a Dask scheduler, or a batch system (slurm, pbs), whose workers see the same folders; without one the
             cores of this machine are used
-        @param workers how many run at once on this machine, one for each core if not given; or how many jobs of a batch system, 1 if not given
+        @param workers how many run at once on this machine, one for each core (divided by ranks) if not given; or how many jobs of a batch system, 1 if not given
         @param progress whether it is shown; without it, if standard error is a terminal
         @param again whether runs that failed or took too long are repeated
         @param job what a job of a batch system asks for, in dask-jobqueue's words: {"queue": "normal", "walltime": "01:00:00", "cores": 8}
@@ -87,6 +92,8 @@ class Sweep:
             for leftover in self.folder.glob(".*.*"):  # of runs that were interrupted
                 shutil.rmtree(leftover, ignore_errors=True)
             tasks = self.tasks()
+            if self.ranks > 1 and not scheduler:
+                workers = workers or max(1, (os.cpu_count() or 1) // self.ranks)
             if again:
                 for task in tasks:
                     if (read_state(task["folder"]) or {}).get("status", DONE) != DONE:

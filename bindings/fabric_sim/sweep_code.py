@@ -16,7 +16,7 @@ FUNCTION_FILE = "function.pickle"
 UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
 ATTRIBUTE_UNITS = {r"\+?[-\d.e]+[pnum]?s": "s", r"\d+bps": "bps"}  # of attributes, by how --PrintAttributes writes their defaults
 OWN_COLUMNS = {"run", "metric", "value", "unit"}
-OWN_OPTIONS = {"out", "force", "progress", "RngRun", "help"}  # a sweep sets these by itself
+OWN_OPTIONS = {"out", "force", "progress", "RngRun", "help", "mpi"}  # a sweep sets these by itself
 
 
 class SweepError(results.ResultError):
@@ -82,6 +82,7 @@ class Program:
             raise SweepError(f"{program}: there is no such program; utils/build.sh builds those of the module in build/bin")
         self.path = pathlib.Path(found).resolve()
         self.name = self.path.name
+        self._start = [str(self.path)]
         self.code = short_digest(*(path.read_bytes() for path in (self.path, *self._libraries())))
         self._units = self._options()
 
@@ -126,6 +127,15 @@ class Program:
             if "::" in name and self._tells_attributes:
                 self._check_attribute(name)
 
+    def on_ranks(self, ranks):
+        """Each run is one of several ranks of MPI, which ns-3's distributed simulator divides it among."""
+        if "mpi" not in self._units:
+            raise SweepError(f"ranks={ranks}: {self.name} has no option --mpi; allowed is 1")
+        mpirun = shutil.which("mpirun")
+        if not mpirun:
+            raise SweepError(f"ranks={ranks}: there is no mpirun on this machine; allowed is 1")
+        self._start = [mpirun, "-np", str(ranks), str(self.path), "--mpi"]
+
     def column(self, name):
         """@return the name of a parameter's column, with its unit"""
         unit = self._units.get(name)
@@ -136,7 +146,7 @@ class Program:
 
     def command(self, folder, parameters, seed):
         """@return the command line of a run, without where its results go"""
-        return [str(self.path), *(f"--{name}={argument_text(value)}" for name, value in parameters.items()), f"--RngRun={seed}"]
+        return [*self._start, *(f"--{name}={argument_text(value)}" for name, value in parameters.items()), f"--RngRun={seed}"]
 
     @staticmethod
     def values(folder, parameters):
@@ -166,6 +176,10 @@ class Function:
             self._pickled = cloudpickle.dumps(function)
         except Exception as error:  # whatever the objects that the function uses say
             raise SweepError(f"{self.name}: it can't be given to other processes ({error}); allowed is a function whose variables can be copied") from None
+
+    def on_ranks(self, ranks):
+        """Python and MPI can't be in one process of ns-3."""
+        raise SweepError(f"ranks={ranks}: allowed is 1 for a Python function, or a program")
 
     def check(self, names):
         """Refuses parameters that the function does not take."""

@@ -9,7 +9,7 @@ from .sweep import Sweep, SweepError
 from .sweep_run import DONE
 from .sweep_workers import BATCH_SYSTEMS
 
-KEYS = ("program", "parameters", "repetitions", "folder", "time_limit", "job")
+KEYS = ("program", "parameters", "repetitions", "folder", "time_limit", "ranks", "job")
 
 
 def read_sweep(file: str) -> tuple[Sweep, dict]:

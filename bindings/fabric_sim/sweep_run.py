@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One run of a sweep, where Dask puts it: a process with a time limit, whose folder appears when it is complete."""
+import contextlib
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ RESULTS = "results"
 OUTPUT = "output.txt"
 LAST_OUTPUT = 2000  # characters of what a run said that are kept in its state
 DONE, FAILED, STOPPED = "done", "failed", "stopped"
+STOPPING_TIME = 5  # seconds that a process has to end what it started
 PACKAGES = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -34,7 +36,11 @@ def wait_for(process, time_limit):
     try:
         return process.wait(time_limit)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGTERM)  # mpirun alone knows the processes of its ranks
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOPPING_TIME)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return None
 

@@ -43,6 +43,9 @@ class FlowRestraints
     {
     }
 
+    FlowRestraints(const FlowRestraints&) = delete; // it points into itself
+    FlowRestraints& operator=(const FlowRestraints&) = delete;
+
     /**
      * @param key of a send queue
      * @return number of its flow
@@ -55,7 +58,7 @@ class FlowRestraints
         if (isNew)
         {
             m_flows.emplace_back();
-            m_patterns.push_back(pattern);
+            m_patterns.push_back(&place->first);
         }
         return place->second;
     }
@@ -63,7 +66,7 @@ class FlowRestraints
     /// @return the fields that tell the flow
     const FlowKey& Pattern(uint32_t flow) const
     {
-        return m_patterns[flow];
+        return *m_patterns[flow];
     }
 
     /// @param order takes effect at order.time, no earlier than the order before it
@@ -207,7 +210,8 @@ class FlowRestraints
     TimerHeap m_waiting;              ///< Ends of restraint of the flows whose queues wait here.
     std::vector<Flow> m_flows;        ///< By number.
     std::vector<uint32_t> m_nextHeld; ///< Next queue of the same flow that waits here, by queue.
-    std::vector<FlowKey> m_patterns;  ///< By number of the flow.
+    std::vector<const FlowKey*>
+        m_patterns; ///< By number of the flow: keys of m_numberOf, which stay.
     std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf; ///< By pattern.
 };
 

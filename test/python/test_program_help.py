@@ -13,7 +13,7 @@ OPTIONS = {
                      "victim aloneTime " + SHAPES,
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
-    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription bytes "
+    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",

@@ -6,6 +6,7 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -266,6 +267,47 @@ def test_py3_what_no_batch_system_takes_is_one_sentence(program, tmp_path, batch
     assert set(sweep.states()["status"]) == {"missing"} and not runs_of(program)
 
 
+MPIRUN = """#!/bin/sh
+[ "$1" = -np ] || exit 9
+echo "$2 $4" >> "$0.log"
+shift 2
+exec "$@"
+"""
+
+
+@pytest.fixture
+def mpirun(tmp_path, monkeypatch):
+    path = tmp_path / "bin/mpirun"
+    path.parent.mkdir()
+    path.write_text(MPIRUN)
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+    return path
+
+
+def test_py3_each_run_of_a_sweep_is_shared_by_ranks(program, mpirun, tmp_path):
+    program.write_text(PROGRAM.replace('echo "    --size', 'echo "    --mpi:    a rank [false]"; echo "    --size'))
+    several = Sweep(program, {"mode": "well", "size": [1, 2]}, 2, tmp_path / "several", ranks=3)
+    several.run(progress=False)
+    assert pathlib.Path(f"{mpirun}.log").read_text().splitlines() == 4 * ["3 --mpi"]
+    alone = Sweep(program, {"mode": "well", "size": [1, 2]}, 2, tmp_path / "alone")
+    alone.run(progress=False)
+    assert values_of(several.table()) == values_of(alone.table())
+
+
+def test_py3_ranks_that_there_cannot_be_are_one_sentence(program, mpirun, tmp_path, monkeypatch):
+    for code, ranks, words in [(program, 2, "has no option --mpi; allowed is 1"), (program, 0, "ranks=0: allowed is a whole number from 1"),
+                               (lambda size, seed: {}, 2, "allowed is 1 for a Python function")]:
+        with pytest.raises(SweepError, match=words):
+            Sweep(code, {"size": 1}, folder=tmp_path / "sweep", ranks=ranks)
+    program.write_text(PROGRAM.replace('echo "    --size', 'echo "    --mpi:    a rank [false]"; echo "    --size'))
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "mpirun" else which(name))
+    with pytest.raises(SweepError, match="there is no mpirun"):
+        Sweep(program, {"size": 1}, folder=tmp_path / "sweep", ranks=2)
+    assert not (tmp_path / "sweep").exists()
+
+
 def test_py2_a_function_is_swept_as_a_program_is(tmp_path):
     def product(size, seed):
         if size == 3:
@@ -398,7 +440,7 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     assert (done.returncode, done.stdout) == (1, "") and done.stderr.startswith("failed: ") and done.stderr.endswith("it can't be done\n")
     file.write_text('programm = "x"\n')
     done = sweep_file()
-    assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, job\n")
+    assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, ranks, job\n")
 
 
 def test_sc5_percentiles_and_slowdowns_are_one_call():
