@@ -5,9 +5,11 @@
 #include "ns3/ipv6-packet-info-tag.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
+#include "ns3/type-id.h"
 
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -24,14 +26,35 @@ struct PacketRecord
     uint32_t size;          ///< Of the packet in ns-3's form, bytes.
 };
 
-/// Refuses tags whose type is not known. @param tags iterator of ns-3
+/// Adds the types of tags. @param tags iterator of ns-3
 template <typename Iterator>
 void
-RequireKnown(Iterator tags)
+AddTypes(Iterator tags, std::vector<TypeId::hash_t>& types)
 {
     while (tags.HasNext())
     {
-        if (tags.Next().GetTypeId().GetUid() == 0)
+        types.push_back(tags.Next().GetTypeId().GetHash());
+    }
+}
+
+/// @return the types of a packet's tags
+std::vector<TypeId::hash_t>
+TypesOfTags(const Packet& packet)
+{
+    std::vector<TypeId::hash_t> types;
+    AddTypes(packet.GetPacketTagIterator(), types);
+    AddTypes(packet.GetByteTagIterator(), types);
+    return types;
+}
+
+/// Refuses types that are not known, which ns-3 would take as they are.
+void
+RequireKnown(const std::vector<TypeId::hash_t>& types)
+{
+    TypeId known;
+    for (const TypeId::hash_t type : types)
+    {
+        if (!TypeId::LookupByHashFailSafe(type, &known))
         {
             throw std::invalid_argument(
                 "a packet from another rank has a tag of a type that this rank does not know; "
@@ -62,6 +85,7 @@ WritePacket(const CarriedPacket& carried, ByteWriter& writer)
     record.protocol = carried.protocol;
     record.size = carried.packet->GetSerializedSize();
     writer.Put(record);
+    writer.PutAll(TypesOfTags(*carried.packet));
     RankBytes bytes(record.size);
     carried.packet->Serialize(bytes.data(), record.size);
     writer.Put(bytes.data(), bytes.size());
@@ -71,13 +95,11 @@ CarriedPacket
 ReadPacket(ByteReader& reader)
 {
     const auto record = reader.Get<PacketRecord>();
+    RequireKnown(reader.GetAll<TypeId::hash_t>());
     const uint8_t* from = reader.Get(record.size);
     const RankBytes bytes(from, from + record.size); // aligned, since ns-3 reads whole words
     CarriedPacket carried;
-    const auto packet = Create<Packet>(bytes.data(), record.size, true);
-    RequireKnown(packet->GetPacketTagIterator());
-    RequireKnown(packet->GetByteTagIterator());
-    carried.packet = packet;
+    carried.packet = Create<Packet>(bytes.data(), record.size, true);
     carried.source.CopyFrom(record.source);
     carried.destination.CopyFrom(record.destination);
     carried.protocol = record.protocol;

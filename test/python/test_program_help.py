@@ -9,7 +9,7 @@ from programs import run, run_well
 
 SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing widths trunks"
 OPTIONS = {
-    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
+    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi senders bytes jitter "
                      "victim aloneTime " + SHAPES,
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
@@ -25,7 +25,7 @@ OPTIONS = {
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
-    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by ranks interval duration " + SHAPES,
+    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi by ranks interval duration " + SHAPES,
     "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by members stride bytes " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "

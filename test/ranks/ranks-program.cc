@@ -3,21 +3,19 @@
 // A random fabric with random traffic of one kind: what each host gets when, and what the switches
 // have counted. utils/run-rank-tests.py compares runs on several ranks with those on one.
 
-#include "fabric-command-helper.h"
-#include "fabric-csv-writer.h"
-#include "fabric-fat-tree-helper.h"
-#include "fabric-network-totals.h"
-#include "fabric-pio-helper.h"
-#include "fabric-program.h"
-#include "fabric-rank-link.h"
-#include "fabric-run.h"
-#include "fabric-transport-helper.h"
-
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
+#include "ns3/fabric-command-helper.h"
+#include "ns3/fabric-fat-tree-helper.h"
+#include "ns3/fabric-network-totals.h"
+#include "ns3/fabric-pio-helper.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-rank-link.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-transport-helper.h"
 #include "ns3/flow-id-tag.h"
 #include "ns3/hash.h"
 #include "ns3/inet-socket-address.h"
@@ -148,7 +146,7 @@ SetAttributes(FabricHelper& helper, const Options& options, Draw& draw)
     helper.SetSwitchAttribute("FlowIds", UintegerValue(draw.Of({2, 2047})));
     helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(draw.Of({0, 350'000}))));
     helper.SetSwitchAttribute("ControlLatency", TimeValue(PicoSeconds(draw.Of({0, 50'000}))));
-    helper.SetSwitchAttribute("BufferBytes", UintegerValue(draw.Of({20'000, 128'000})));
+    helper.SetSwitchAttribute("BufferBytes", UintegerValue(draw.Of({40'000, 128'000})));
     helper.SetSwitchAttribute("Reroute", BooleanValue(draw.Of({0, 1}) != 0));
     helper.SetSwitchAttribute("MarkClasses", UintegerValue(1));
     helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(5'000));
