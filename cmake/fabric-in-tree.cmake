@@ -54,6 +54,14 @@ if(ENABLE_EXAMPLES)
       EXECUTABLE_DIRECTORY_PATH ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/contrib/fabric/examples/tutorial/
     )
   endforeach()
+  if(ENABLE_MPI)
+    build_exec(
+      EXECNAME fabric-ranks-program
+      SOURCE_FILES test/ranks/ranks-program.cc
+      LIBRARIES_TO_LINK ${libfabric} ${FABRIC_PROGRAM_LIBS}
+      EXECUTABLE_DIRECTORY_PATH ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/contrib/fabric/test/
+    )
+  endif()
   foreach(name IN LISTS FABRIC_BENCHMARKS)
     build_exec(
       EXECNAME ${name}

@@ -119,6 +119,13 @@ if(FABRIC_PROGRAMS)
   endforeach()
 endif()
 
+if(FABRIC_TESTS OR ENABLE_MPI)
+  # Has all kinds of traffic on several ranks; utils/run-rank-tests.py runs it.
+  add_executable(fabric-ranks-program test/ranks/ranks-program.cc)
+  target_include_directories(fabric-ranks-program PRIVATE ${FABRIC_INCLUDE_DIRS})
+  target_link_libraries(fabric-ranks-program PRIVATE fabric fabric-flags)
+endif()
+
 if(FABRIC_TESTS)
   # Shows how programs begin and end; test/python/test_results.py runs it.
   add_executable(fabric-results-program test/results/results-program.cc)

@@ -35,6 +35,7 @@ AddOptions(FabricRun& run, Choice& choice)
 {
     run.AddTreeOptions();
     fabric::ProgramOptions& options = run.GetOptions();
+    options.AddRanks();
     options.Add("by",
                 "who adds words and sends them on: the NICs or software of the hosts",
                 choice.by,
@@ -138,6 +139,10 @@ main(int argc, char* argv[])
             if (choice.by == "nic")
             {
                 run.GetOptions().RefuseGiven({"interval"}, "--by=host");
+            }
+            else if (run.GetOptions().Common().mpi)
+            {
+                fabric::ThrowNotAllowed("--by", choice.by, "nic with --mpi");
             }
         });
         Run(run, choice);

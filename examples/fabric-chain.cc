@@ -145,6 +145,7 @@ main(int argc, char* argv[])
         std::vector<uint64_t> processes{1};
         FabricRun run("fabric-chain.cc", "All hosts on switches in a row send to one on the last.");
         fabric::ProgramOptions& options = run.GetOptions();
+        options.AddRanks();
         options.Add("sources",
                     "hosts that send, for each switch of the row",
                     sources,

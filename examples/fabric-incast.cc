@@ -8,10 +8,12 @@
 #include "ns3/fabric-incast-helper.h"
 #include "ns3/fabric-incast-options.h"
 #include "ns3/fabric-program.h"
+#include "ns3/fabric-rank-link.h"
 #include "ns3/fabric-run.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 using namespace ns3;
@@ -41,7 +43,8 @@ AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
     }
     for (const auto& [tier, bytes] : peaks)
     {
-        summary.Add("peak_buffer", {{"tier", fabric::NameOf(tier)}}, bytes, "B");
+        const uint64_t most = fabric::MostOfRanks({bytes}).front();
+        summary.Add("peak_buffer", {{"tier", fabric::NameOf(tier)}}, most, "B");
     }
 }
 
@@ -73,6 +76,19 @@ CheckFlowIds(bool victim, const FabricContainer& fabric)
     }
 }
 
+/// Refuses a victim on several ranks.
+void
+CheckVictim(bool victim, const fabric::ProgramOptions& options)
+{
+    if (victim && options.Common().mpi)
+    {
+        fabric::ThrowNotAllowed("--victim",
+                                "true",
+                                "false with --mpi, since the end of the incast ends the victim, "
+                                "and other ranks are ahead of it then");
+    }
+}
+
 } // namespace
 
 int
@@ -83,10 +99,11 @@ main(int argc, char* argv[])
         FabricRun run("fabric-incast.cc", "Hosts of a fat tree send to one receiver at once.");
         run.AddTreeOptions();
         fabric::ProgramOptions& options = run.GetOptions();
+        options.AddRanks();
         choice.incast.AddIncast(options);
         options.Add("victim", "a victim flow sends beside the incast", choice.victim);
         choice.incast.AddAloneTime(options, "the victim sends");
-        run.Parse(argc, argv);
+        run.Parse(argc, argv, [&] { CheckVictim(choice.victim, options); });
         const FabricContainer& fabric = run.InstallTree();
         CheckSenders(choice.incast.senders, fabric);
         CheckFlowIds(choice.victim, fabric);
@@ -115,15 +132,16 @@ main(int argc, char* argv[])
                 victim.Begin();
             });
         }
-        Time end;
-        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.incast.senders, [&] {
-            end = Simulator::Now();
-            if (choice.victim)
-            {
+        std::function<void()> endVictim;
+        if (choice.victim)
+        {
+            endVictim = [&] {
                 summary.Add("victim_goodput", {{"phase", "incast"}}, victim.Measure(), "bit/s");
-                fabric.network->StopAt(end); // the victim would go on
-            }
-        });
+                fabric.network->StopAt(Simulator::Now()); // the victim would go on
+            };
+        }
+        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.incast.senders, endVictim);
+        const Time end = run.GetLastDelivery();
 
         summary.AddTime("completion_time", {}, (end - start).GetPicoSeconds());
         summary.AddDistribution("fct", {}, run.GetCompletionTimes(IncastHelper::INCAST_TAG), "s");

@@ -316,6 +316,12 @@ FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::R
 void
 FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then)
 {
+    const bool isAlone = fabric::RankCount() == 1;
+    if (then && !isAlone)
+    {
+        throw std::invalid_argument("on several ranks nothing can be done when messages are "
+                                    "delivered, since other ranks are ahead then; allowed is one");
+    }
     uint64_t delivered = 0;
     uint64_t lost = 0;
     const auto endWithoutLost = [&] {
@@ -342,7 +348,6 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         lost += tag == 0 || message.tag == tag;
         endWithoutLost();
     });
-    const bool isAlone = fabric::RankCount() == 1;
     if (isAlone &&
         m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
     {
@@ -369,9 +374,8 @@ FabricRun::AddRanks(uint64_t& delivered, uint64_t& lost)
     const std::vector<uint64_t> sums = fabric::SumOverRanks({delivered, lost});
     delivered = sums[0];
     lost = sums[1];
-    const std::vector<int64_t> ends =
-        fabric::CollectFromRanks(std::vector<int64_t>{m_lastDelivery.GetPicoSeconds()});
-    m_lastDelivery = PicoSeconds(*std::max_element(ends.begin(), ends.end()));
+    const auto last = static_cast<uint64_t>(m_lastDelivery.GetPicoSeconds());
+    m_lastDelivery = PicoSeconds(static_cast<int64_t>(fabric::MostOfRanks({last}).front()));
 }
 
 void

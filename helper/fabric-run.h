@@ -88,6 +88,12 @@ class FabricRun : public fabric::ProgramRun
         return m_helper;
     }
 
+    /// @return when the last of the messages was delivered, after RunUntilDelivered()
+    Time GetLastDelivery() const
+    {
+        return m_lastDelivery;
+    }
+
     /// @return the messages that were delivered
     FabricMessageRecorder& GetRecorder()
     {
@@ -101,8 +107,8 @@ class FabricRun : public fabric::ProgramRun
      *
      * @param tag of the messages that count, 0 for all
      * @param messages how many
-     * @param then is called at the delivery of the last; may be empty, and is never called on
-     * several ranks, of which none knows of it
+     * @param then is called at the delivery of the last; may be empty, and has to be on several
+     * ranks, of which none knows of it
      * @throws fabric::InvariantError if not all are delivered, with what held them up
      */
     void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});

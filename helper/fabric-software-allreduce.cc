@@ -3,6 +3,7 @@
 
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
+#include "fabric-rank-link.h"
 
 #include "ns3/node.h"
 #include "ns3/random-variable-stream.h"
@@ -41,6 +42,12 @@ FabricSoftwareAllreduce::FabricSoftwareAllreduce(std::vector<Ptr<FabricCommandQu
                                     std::to_string(queues.size()) + " hosts that look every " +
                                     std::to_string(interval.GetPicoSeconds()) +
                                     " ps; allowed is at least one host, and no negative time");
+    }
+    if (fabric::RankCount() > 1)
+    {
+        throw std::invalid_argument("an all-reduce by software on several ranks of MPI, between "
+                                    "which words do not go; allowed is one, or "
+                                    "FabricTriggeredAllreduce");
     }
     const auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(stream);

@@ -4,6 +4,8 @@
 #include "fabric-binomial-tree.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
+#include "fabric-network.h"
+#include "fabric-rank-link.h"
 
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -46,6 +48,10 @@ FabricTriggeredAllreduce::Post(uint32_t from,
                                uint16_t targetCounter,
                                const fabric::CommandTrigger& trigger)
 {
+    if (IsElsewhere(from))
+    {
+        return;
+    }
     atomic.readsOperand = true;
     fabric::CommandStream stream;
     stream.op = fabric::CommandOp::ATOMIC;
@@ -99,21 +105,38 @@ FabricTriggeredAllreduce::Start(const std::vector<uint64_t>& words)
 }
 
 bool
+FabricTriggeredAllreduce::IsElsewhere(uint32_t rank) const
+{
+    return FabricNetwork::IsElsewhere(m_queues[rank]->GetObject<Node>());
+}
+
+bool
+FabricTriggeredAllreduce::HasResult(uint32_t rank) const
+{
+    const fabric::CounterTable& counters = m_queues[rank]->GetEngine().Counters();
+    const fabric::BinomialTree tree(static_cast<uint32_t>(m_queues.size()));
+    return rank == 0 ? counters.Value(FROM_CHILDREN) == tree.ChildrenOf(0).size()
+                     : counters.Value(FROM_PARENT) == 1;
+}
+
+bool
 FabricTriggeredAllreduce::IsDone() const
 {
-    const fabric::CounterTable& root = m_queues[0]->GetEngine().Counters();
-    const fabric::BinomialTree tree(static_cast<uint32_t>(m_queues.size()));
-    return root.Value(FROM_CHILDREN) == tree.ChildrenOf(0).size() &&
-           std::all_of(m_queues.begin() + 1, m_queues.end(), [](const auto& each) {
-               return each->GetEngine().Counters().Value(FROM_PARENT) == 1;
-           });
+    uint64_t done = 0;
+    for (uint32_t rank = 0; rank < m_queues.size(); ++rank)
+    {
+        done += !IsElsewhere(rank) && HasResult(rank) ? 1 : 0;
+    }
+    return fabric::SumOverRanks({done}).front() == m_queues.size();
 }
 
 uint64_t
 FabricTriggeredAllreduce::GetResult(uint32_t rank) const
 {
-    return m_queues[rank]->GetEngine().Memory().Read(rank == 0 ? OWN_WORD : RESULT_WORD,
-                                                     WORD_BYTES);
+    const uint32_t address = rank == 0 ? OWN_WORD : RESULT_WORD;
+    const uint64_t own =
+        IsElsewhere(rank) ? 0 : m_queues[rank]->GetEngine().Memory().Read(address, WORD_BYTES);
+    return fabric::SumOverRanks({own}).front();
 }
 
 Time
@@ -124,7 +147,8 @@ FabricTriggeredAllreduce::GetDuration() const
     {
         last = std::max(last, each->GetEngine().Counters().LastAt(FROM_PARENT));
     }
-    return std::max(PicoSeconds(last), m_start) - m_start;
+    const auto own = static_cast<uint64_t>(std::max(PicoSeconds(last), m_start).GetPicoSeconds());
+    return PicoSeconds(static_cast<int64_t>(fabric::MostOfRanks({own}).front())) - m_start;
 }
 
 } // namespace ns3

@@ -40,7 +40,8 @@ class FabricTriggeredAllreduce
      */
     void Start(const std::vector<uint64_t>& words);
 
-    /// @return whether all hosts have the result
+    /// @return whether all hosts have the result; on several ranks of MPI this and the following
+    /// are to be asked on all
     bool IsDone() const;
 
     /// @param rank of a host @return what its NIC has written into its memory
@@ -50,6 +51,10 @@ class FabricTriggeredAllreduce
     Time GetDuration() const;
 
   private:
+    /// @return whether the host has the result; another rank of MPI may know
+    bool HasResult(uint32_t rank) const;
+    /// @return whether another rank of MPI runs the host
+    bool IsElsewhere(uint32_t rank) const;
     /// A word of a host goes to another one. @param trigger that it waits for
     void Post(uint32_t from,
               uint32_t to,

@@ -90,7 +90,8 @@ def main():
     compare(errors, "headers", headers, files("model/**/*.h", "helper/**/*.h"), build.sources("FABRIC_HEADERS"))
     compare(errors, "sources", cmake_list("FABRIC_SOURCES"), files("model/**/*.cc", "helper/**/*.cc"),
             build.sources("FABRIC_SOURCES"))
-    programs_of_tests = ["test/fabric-test-runner.cc", "test/results/results-program.cc", "test/results/types-program.cc"]
+    programs_of_tests = ["test/fabric-test-runner.cc", "test/ranks/ranks-program.cc", "test/results/results-program.cc",
+                         "test/results/types-program.cc"]
     tests = [path for path in files("test/**/*.cc") if path not in programs_of_tests]
     compare(errors, "tests", cmake_list("FABRIC_TEST_SOURCES"), tests, build.sources("FABRIC_TEST_SOURCES"))
     programs = [f"examples/fabric-{name}.cc" for name in cmake_list("FABRIC_EXAMPLES")]

@@ -29,6 +29,24 @@ CASES = [
     ("fabric-permutation", 2, ["--topology=dragonfly", "--pattern=uniform", "--load=0.9", "--bytes=4KiB", "--check"]),
     ("fabric-permutation", 3, ["--topology=torus", "--pattern=tornado", "--load=0.6", "--bytes=4KiB"]),
     ("fabric-permutation", 2, ["--topology=hyperx", "--pattern=uniform", "--bytes=64KiB"]),
+    # Credits of more bytes than a frame has.
+    ("fabric-permutation", 2, ["--k=2", "--levels=2", "--bytes=17MiB", "--linkDelay=5us", "--ns3::FabricChannel::CreditFrames=true",
+                               "--ns3::FabricChannel::CreditThreshold=16777216", "--ns3::FabricChannel::CreditTimer=10ms",
+                               "--ns3::FabricSwitch::BufferBytes=60000000"]),
+    ("fabric-incast", 3, ["--k=4", "--senders=8", "--bytes=64KiB", "--victim=off"]),
+    ("fabric-incast", 2, ["--topology=dragonfly", "--senders=9", "--bytes=20000", "--jitter=500ns", "--victim=off", "--check"]),
+    ("fabric-allreduce", 4, ["--k=6", "--by=nic", "--duration=100us"]),
+    ("fabric-chain", 4, ["--sources=3,3,3,2", "--duration=100us", "--samplePeriod=3us"]),
+    ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
+    ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
+    ("fabric-ranks-program", 3, ["--traffic=packets", "--seed=1", "--outages"]),
+    ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=4", "--loss=0.02"]),
+    ("fabric-ranks-program", 3, ["--traffic=transport", "--seed=1", "--outages"]),
+    ("fabric-ranks-program", 4, ["--traffic=transport", "--seed=2"]),
+    ("fabric-ranks-program", 3, ["--traffic=commands", "--seed=1", "--outages"]),
+    ("fabric-ranks-program", 4, ["--traffic=commands", "--seed=2"]),
+    ("fabric-ranks-program", 3, ["--traffic=pio", "--seed=1", "--outages"]),
+    ("fabric-ranks-program", 4, ["--traffic=pio", "--seed=2"]),
 ]
 RANK_OPTIONS = ["--mpi"]  # what a program is told besides under mpirun
 

@@ -2,6 +2,7 @@
 #include "fabric-command-application.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -79,6 +80,10 @@ FabricCommandApplication::AssignStreams(int64_t stream)
 void
 FabricCommandApplication::StartApplication()
 {
+    if (FabricNetwork::IsElsewhere(GetNode()))
+    {
+        return; // the rank of the node does it
+    }
     const Ptr<FabricCommandQueues> queues = GetNode()->GetObject<FabricCommandQueues>();
     if (!queues)
     {

@@ -2,6 +2,7 @@
 #include "fabric-initiator-application.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -150,6 +151,10 @@ FabricInitiatorApplication::ParseOperations() const
 void
 FabricInitiatorApplication::StartApplication()
 {
+    if (FabricNetwork::IsElsewhere(GetNode()))
+    {
+        return; // the rank of the node does it
+    }
     m_operations = ParseOperations();
     m_transport = m_transport ? m_transport : GetNode()->GetObject<FabricTransport>();
     if (!m_transport)

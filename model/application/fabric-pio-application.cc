@@ -2,6 +2,7 @@
 #include "fabric-pio-application.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -85,6 +86,10 @@ FabricPioApplication::GetReceivedBytes() const
 void
 FabricPioApplication::StartApplication()
 {
+    if (FabricNetwork::IsElsewhere(GetNode()))
+    {
+        return; // the rank of the node does it
+    }
     m_pio = GetNode()->GetObject<FabricPio>();
     if (!m_pio)
     {

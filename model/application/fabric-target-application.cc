@@ -2,6 +2,7 @@
 #include "fabric-target-application.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -84,6 +85,10 @@ FabricTargetApplication::GetReceivedBytes() const
 void
 FabricTargetApplication::StartApplication()
 {
+    if (FabricNetwork::IsElsewhere(GetNode()))
+    {
+        return; // the rank of the node does it
+    }
     m_transport = m_transport ? m_transport : GetNode()->GetObject<FabricTransport>();
     if (!m_transport)
     {

@@ -8,6 +8,7 @@
 #include "fabric-net-device.h"
 #include "fabric-number-list.h"
 #include "fabric-pcie-attributes.h"
+#include "fabric-rank-link.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/log.h"
@@ -275,6 +276,11 @@ FabricCommandQueues::Install(Ptr<Node> node)
         throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
     }
     m_network = PeekPointer(m_device->GetNetwork());
+    if (m_carriesPackets && fabric::RankCount() > 1)
+    {
+        throw Complaint("CarriesPackets is true on several ranks; allowed is false, since a packet "
+                        "of a command does not go from rank to rank");
+    }
     ReadClasses();
     ReadRates();
     m_settings.translation.seed =
@@ -455,6 +461,10 @@ FabricCommandQueues::RequireFlow(const fabric::MessageFlow& flow)
 void
 FabricCommandQueues::Post(uint32_t queue, fabric::CommandStream stream)
 {
+    if (FabricNetwork::IsElsewhere(m_node))
+    {
+        throw Complaint(FabricNetwork::DescribeElsewhere(m_node));
+    }
     RequireQueue(queue);
     RequireStream(queue, stream);
     if (m_watchers.Number() != 0)

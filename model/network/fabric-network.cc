@@ -413,6 +413,14 @@ FabricNetwork::IsElsewhere(Ptr<const Node> node)
     return fabric::RankCount() > 1 && node->GetSystemId() != fabric::OwnRank();
 }
 
+std::string
+FabricNetwork::DescribeElsewhere(Ptr<const Node> node)
+{
+    return "rank " + std::to_string(fabric::OwnRank()) + " calls it, but rank " +
+           std::to_string(node->GetSystemId()) +
+           " runs the node; allowed are calls on the rank of the node (Node::GetSystemId())";
+}
+
 void
 FabricNetwork::JoinRanks()
 {

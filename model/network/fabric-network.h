@@ -181,6 +181,9 @@ class FabricNetwork : public Object
     /// @return whether another rank runs a node, and this one knows it only by name
     static bool IsElsewhere(Ptr<const Node> node);
 
+    /// @return what is wrong with a call for a node that another rank runs, for a sentence
+    static std::string DescribeElsewhere(Ptr<const Node> node);
+
     /// @return the messages under way
     fabric::MessageTable& GetMessages()
     {

@@ -267,6 +267,10 @@ FabricPio::Send(uint32_t thread,
                 When when)
 {
     RequireThread(thread);
+    if (FabricNetwork::IsElsewhere(m_node))
+    {
+        throw Complaint(FabricNetwork::DescribeElsewhere(m_node));
+    }
     if (!m_network->HasEndpoint(flow.dst) || flow.dst == m_device->GetLocation() ||
         flow.trafficClass >= fabric::TRAFFIC_CLASSES)
     {

@@ -4,6 +4,7 @@
 #include "fabric-credit-end.h"
 #include "fabric-input-link.h"
 #include "fabric-pause-end.h"
+#include "fabric-rank-packet.h"
 
 #include "ns3/simulator.h"
 
@@ -29,15 +30,12 @@ struct LinkHeader
 constexpr uint32_t COUNT_BITS = 3;
 static_assert(AckBatch::CAPACITY < 1U << COUNT_BITS, "the number has room");
 
-/// Bits of the bytes of a credit, which are no more than a frame has; its virtual channel is above.
-constexpr uint32_t CREDIT_BITS = 24;
-
-/// A credit on its way, in 12 bytes.
+/// A credit on its way. A credit frame can have all of a buffer.
 struct CreditRecord
 {
-    uint32_t early;  ///< The lower half of the time at which the sender has it, ps.
-    uint32_t late;   ///< The upper half.
-    uint32_t credit; ///< Virtual channel and bytes.
+    TimePs when;    ///< When the sender has it, ps.
+    uint32_t vc;    ///< Virtual channel.
+    uint32_t bytes; ///< How much.
 };
 
 /// Writes ACKs: those that there are.
@@ -59,44 +57,6 @@ ReadAcks(ByteReader& reader)
     const std::size_t size = batch.count * sizeof(Ack);
     std::memcpy(batch.acks.data(), reader.Get(size), size);
     return batch;
-}
-
-/// What belongs to a user's packet, beside ns-3's.
-struct PacketRecord
-{
-    uint8_t source[6];      ///< Who sent it.
-    uint8_t destination[6]; ///< Address that it was sent to.
-    uint16_t protocol;      ///< EtherType.
-    uint32_t size;          ///< Of the packet in ns-3's form, bytes.
-};
-
-/// Writes a packet as ns-3 does.
-void
-WritePacket(const CarriedPacket& carried, ByteWriter& writer)
-{
-    PacketRecord record{};
-    carried.source.CopyTo(record.source);
-    carried.destination.CopyTo(record.destination);
-    record.protocol = carried.protocol;
-    record.size = carried.packet->GetSerializedSize();
-    writer.Put(record);
-    RankBytes bytes(record.size);
-    carried.packet->Serialize(bytes.data(), record.size);
-    writer.Put(bytes.data(), bytes.size());
-}
-
-/// @return what WritePacket() wrote
-CarriedPacket
-ReadPacket(ByteReader& reader)
-{
-    const auto record = reader.Get<PacketRecord>();
-    const uint8_t* bytes = reader.Get(record.size);
-    CarriedPacket carried;
-    carried.packet = Create<Packet>(bytes, record.size, true);
-    carried.source.CopyFrom(record.source);
-    carried.destination.CopyFrom(record.destination);
-    carried.protocol = record.protocol;
-    return carried;
 }
 
 } // namespace
@@ -123,10 +83,7 @@ class RankPost::LinkWriter
 
     void Take(TimePs when, uint32_t vc, uint32_t bytes)
     {
-        const auto time = static_cast<uint64_t>(when);
-        m_writer.Put(CreditRecord{static_cast<uint32_t>(time),
-                                  static_cast<uint32_t>(time >> 32),
-                                  vc << CREDIT_BITS | bytes});
+        m_writer.Put(CreditRecord{when, vc, bytes});
     }
 
     void Take(const PauseOrder& order)
@@ -150,6 +107,7 @@ RankPost::RankPost(Payloads& payloads,
       m_outboxes(RankCount()),
       m_link(doors, PicoSeconds(lookahead), MakeCallback(&RankPost::Take, this))
 {
+    RegisterTags();
 }
 
 Mailbox&
@@ -330,11 +288,7 @@ RankPost::TakeLink(ByteReader& reader, TimePs now)
     for (uint32_t i = 0; i < header.counts.credits; ++i)
     {
         const auto record = reader.Get<CreditRecord>();
-        constexpr uint32_t BYTES = (1U << CREDIT_BITS) - 1;
-        ends.credits->Deliver(static_cast<TimePs>(uint64_t{record.late} << 32 | record.early),
-                              record.credit >> CREDIT_BITS,
-                              record.credit & BYTES,
-                              now);
+        ends.credits->Deliver(record.when, record.vc, record.bytes, now);
     }
     for (uint32_t i = 0; i < header.counts.pauses; ++i)
     {

@@ -4,6 +4,7 @@
 #include "fabric-channel.h"
 #include "fabric-net-device.h"
 #include "fabric-pause.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch-port.h"
 #include "fabric-switch.h"
 
@@ -120,6 +121,12 @@ FabricSwitchCapture::Start(Ptr<FabricDevice> device, const std::string& file)
     {
         throw std::invalid_argument("pcap: the port for " + file +
                                     " has no link; allowed are those that have one");
+    }
+    if (fabric::RankCount() > 1)
+    {
+        throw std::invalid_argument("pcap: the file " + file +
+                                    " can't be written on several ranks, which do not see what "
+                                    "switches of others do; allowed is one");
     }
     auto port = DynamicCast<FabricSwitchPort>(device);
     const bool isHost = !port;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport.h"
 
+#include "fabric-network.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -72,6 +74,16 @@ FabricTransport::RequireInstalled() const
 }
 
 void
+FabricTransport::RequireOwnRank() const
+{
+    RequireInstalled();
+    if (FabricNetwork::IsElsewhere(m_node))
+    {
+        throw Complaint(FabricNetwork::DescribeElsewhere(m_node));
+    }
+}
+
+void
 FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room, uint64_t lineRate)
 {
     if (m_endpoint)
@@ -117,7 +129,7 @@ FabricTransport::SettingsTo(const Address& remote, bool isOrdered)
 ConnectionId
 FabricTransport::Connect(const Address& remote, bool isOrdered, EventCallback callback)
 {
-    RequireInstalled();
+    RequireOwnRank();
     const fabric::ConnectionSettings settings = SettingsTo(remote, isOrdered);
     const fabric::PeerAddress peer = PeerOf(remote);
     Begin();
@@ -134,7 +146,7 @@ FabricTransport::Connect(const Address& remote, bool isOrdered, EventCallback ca
 bool
 FabricTransport::Close(ConnectionId connection)
 {
-    RequireInstalled();
+    RequireOwnRank();
     Begin();
     const bool isThere = m_endpoint->Close(connection, Simulator::Now().GetPicoSeconds());
     End();
@@ -144,7 +156,7 @@ FabricTransport::Close(ConnectionId connection)
 bool
 FabricTransport::Reset(ConnectionId connection)
 {
-    RequireInstalled();
+    RequireOwnRank();
     Begin();
     const bool isThere = m_endpoint->Reset(connection, Simulator::Now().GetPicoSeconds());
     End();
@@ -157,7 +169,7 @@ FabricTransport::Post(ConnectionId connection,
                       uint32_t bytes,
                       uint64_t cookie)
 {
-    RequireInstalled();
+    RequireOwnRank();
     Begin();
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
     const bool isTaken = m_endpoint->Post(connection, operation, bytes, cookie, now);
@@ -178,7 +190,7 @@ FabricTransport::View(ConnectionId connection)
 void
 FabricTransport::PostReceives(uint64_t count)
 {
-    RequireInstalled();
+    RequireOwnRank();
     Begin();
     m_endpoint->PostReceives(count);
     End();

@@ -222,6 +222,8 @@ class FabricTransport : public Object,
   private:
     /// @throw std::invalid_argument before Install()
     void RequireInstalled() const;
+    /// @throw std::invalid_argument before Install(), and if another rank runs the node
+    void RequireOwnRank() const;
 
     /**
      * @param remote a peer

@@ -137,18 +137,37 @@ GatherFromRanks(const RankBytes& own)
 
 #endif
 
-std::vector<uint64_t>
-SumOverRanks(const std::vector<uint64_t>& own)
+namespace
 {
-    std::vector<uint64_t> sums(own.size());
+
+/// @param join makes one value of two @return what the ranks' values make, for each
+template <typename Join>
+std::vector<uint64_t>
+JoinOverRanks(const std::vector<uint64_t>& own, Join join)
+{
+    std::vector<uint64_t> joined(own.size());
     ByteWriter writer;
     writer.PutAll(own);
     for (const RankBytes& bytes : GatherFromRanks(writer.Written()))
     {
         const std::vector<uint64_t> values = ByteReader(bytes).GetAll<uint64_t>();
-        std::transform(sums.begin(), sums.end(), values.begin(), sums.begin(), std::plus<>());
+        std::transform(joined.begin(), joined.end(), values.begin(), joined.begin(), join);
     }
-    return sums;
+    return joined;
+}
+
+} // namespace
+
+std::vector<uint64_t>
+SumOverRanks(const std::vector<uint64_t>& own)
+{
+    return JoinOverRanks(own, std::plus<>());
+}
+
+std::vector<uint64_t>
+MostOfRanks(const std::vector<uint64_t>& own)
+{
+    return JoinOverRanks(own, [](uint64_t a, uint64_t b) { return std::max(a, b); });
 }
 
 #ifdef FABRIC_HAS_MPI

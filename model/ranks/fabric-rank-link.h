@@ -57,6 +57,14 @@ std::vector<uint64_t> SumOverRanks(const std::vector<uint64_t>& own);
 /**
  * All ranks have to call it, see GatherFromRanks().
  *
+ * @param own values that each rank has as many of
+ * @return the largest of the ranks, for each
+ */
+std::vector<uint64_t> MostOfRanks(const std::vector<uint64_t>& own);
+
+/**
+ * All ranks have to call it, see GatherFromRanks().
+ *
  * @param own records of this rank, without pointers
  * @return those of all ranks, by rank
  */

@@ -9,13 +9,13 @@ from programs import run, run_well
 
 SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing widths trunks"
 OPTIONS = {
-    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
+    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi senders bytes jitter "
                      "victim aloneTime " + SHAPES,
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
-    "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sources arbitration frameBytes processes duration",
+    "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
@@ -25,7 +25,7 @@ OPTIONS = {
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
-    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by ranks interval duration " + SHAPES,
+    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi by ranks interval duration " + SHAPES,
     "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by members stride bytes " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "

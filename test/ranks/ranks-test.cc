@@ -3,14 +3,18 @@
 #include "fabric-foreign-messages.h"
 #include "fabric-message-pieces.h"
 #include "fabric-rank-link.h"
+#include "fabric-rank-packet.h"
 #include "fabric-rank-plan.h"
 #include "fabric-test-compat.h"
 #include "fabric-topology.h"
 #include "support/fabric-function-case.h"
 
+#include "ns3/flow-id-tag.h"
+#include "ns3/socket.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <stdexcept>
@@ -145,6 +149,69 @@ TestForeignMessages(FunctionCase& test)
     }
 }
 
+/// @return a packet of a few bytes with tags, written
+RankBytes
+WriteTagged()
+{
+    const std::array<uint8_t, 3> bytes{7, 8, 9};
+    const auto packet = Create<Packet>(bytes.data(), bytes.size());
+    SocketPriorityTag priority;
+    priority.SetPriority(5);
+    packet->AddPacketTag(priority);
+    packet->AddByteTag(FlowIdTag(77));
+    ByteWriter writer;
+    writer.Put(uint8_t{0}); // so that the rest is not aligned
+    WritePacket({packet, Mac48Address("02:00:00:00:00:01"), Mac48Address::GetBroadcast(), 0x0800},
+                writer);
+    return writer.Written();
+}
+
+void
+TestPackets(FunctionCase& test)
+{
+    const RankBytes written = WriteTagged();
+    ByteReader reader(written);
+    reader.Get<uint8_t>();
+    const CarriedPacket read = ReadPacket(reader);
+    test.Expect(reader.IsAtEnd(), "all is read");
+    test.Expect(read.source == Mac48Address("02:00:00:00:00:01"), "who sent it");
+    test.Expect(read.destination.IsBroadcast(), "to whom");
+    test.ExpectEqual(uint32_t{read.protocol}, 0x0800U, "its protocol");
+    std::array<uint8_t, 3> bytes{};
+    test.ExpectEqual(read.packet->CopyData(bytes.data(), bytes.size()), 3U, "its size");
+    test.Expect(bytes == std::array<uint8_t, 3>{7, 8, 9}, "its bytes");
+    SocketPriorityTag priority;
+    FlowIdTag flow;
+    test.Expect(read.packet->PeekPacketTag(priority), "its packet tag");
+    test.ExpectEqual(uint32_t{priority.GetPriority()}, 5U, "what that says");
+    test.Expect(read.packet->FindFirstMatchingByteTag(flow), "its byte tag");
+    test.ExpectEqual(flow.GetFlowId(), 77U, "what that says");
+}
+
+/// @return bytes in which the number of a type, as ns-3 writes it, is that of none
+RankBytes
+WithoutType(RankBytes bytes, const TypeId& type)
+{
+    const TypeId::hash_t hash = type.GetHash();
+    const auto* first = reinterpret_cast<const uint8_t*>(&hash);
+    const auto found = std::search(bytes.begin(), bytes.end(), first, first + sizeof(hash));
+    std::fill(found, found + sizeof(hash), uint8_t{0x5A});
+    return bytes;
+}
+
+void
+TestUnknownTags(FunctionCase& test)
+{
+    for (const TypeId& type : {SocketPriorityTag::GetTypeId(), FlowIdTag::GetTypeId()})
+    {
+        const RankBytes written = WithoutType(WriteTagged(), type);
+        ByteReader reader(written);
+        reader.Get<uint8_t>();
+        test.Expect(Throws<std::invalid_argument>([&] { ReadPacket(reader); }),
+                    type.GetName() + " is known");
+    }
+}
+
 void
 TestOneRank(FunctionCase& test)
 {
@@ -152,6 +219,7 @@ TestOneRank(FunctionCase& test)
     test.ExpectEqual(OwnRank(), 0U, "the only one");
     test.Expect(GatherFromRanks({1, 2}) == std::vector<RankBytes>{{1, 2}}, "its own bytes");
     test.Expect(SumOverRanks({5, 0}) == std::vector<uint64_t>{5, 0}, "its own numbers");
+    test.Expect(MostOfRanks({5, 0}) == std::vector<uint64_t>{5, 0}, "its own numbers");
     test.Expect(CollectFromRanks(std::vector<int>{3, 4}) == std::vector<int>{3, 4},
                 "its own records");
     if (!HasMpi())
@@ -185,6 +253,8 @@ class RanksTestSuite : public FunctionSuite
         Add("WL-7 values are read as they were written", TestByteStream);
         Add("WL-7 pieces that come in any order are put together again", TestPieces);
         Add("WL-7 handles of messages from other ranks", TestForeignMessages);
+        Add("WL-7 packets keep their bytes and tags", TestPackets);
+        Add("WL-7 a packet with an unknown tag is refused", TestUnknownTags);
         Add("WL-7 one rank is all ranks", TestOneRank);
         Add("WL-7 one rank runs all nodes", TestPlanOfOneRank);
     }

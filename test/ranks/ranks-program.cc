@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// A random fabric with random traffic of one kind: what each host gets when, and what the switches
+// have counted. utils/run-rank-tests.py compares runs on several ranks with those on one.
+
+#include "ns3/boolean.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/fabric-command-helper.h"
+#include "ns3/fabric-fat-tree-helper.h"
+#include "ns3/fabric-network-totals.h"
+#include "ns3/fabric-pio-helper.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-rank-link.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-transport-helper.h"
+#include "ns3/flow-id-tag.h"
+#include "ns3/hash.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <initializer_list>
+#include <random>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::fabric;
+
+namespace
+{
+
+constexpr uint32_t HOSTS = 8;         ///< Of the fabric.
+constexpr uint32_t SENDS = 2 * HOSTS; ///< Of an application each, or of a command.
+constexpr uint16_t UDP_PORT = 9;      ///< Of all hosts.
+constexpr uint16_t TCP_PORT = 80;     ///< Of all hosts.
+
+/// What the command line says.
+struct Options
+{
+    uint32_t seed{1};                ///< Decides all that is random.
+    std::string traffic{"messages"}; ///< Its kind.
+    bool outages{false};             ///< Whether links fail and are repaired.
+    double loss{0};                  ///< Fraction of frames that links lose.
+};
+
+/// Draws numbers; the same on all ranks, which draw as many.
+class Draw
+{
+  public:
+    explicit Draw(uint32_t seed)
+        : m_random(seed + 1)
+    {
+    }
+
+    /// @return a number below that one
+    uint32_t Below(uint32_t number)
+    {
+        return m_random() / 7 % number;
+    }
+
+    /// @return one of them
+    uint64_t Of(std::initializer_list<uint64_t> values)
+    {
+        return *(values.begin() + Below(static_cast<uint32_t>(values.size())));
+    }
+
+    /// @return a time below that one
+    Time Before(Time time)
+    {
+        return NanoSeconds(Below(static_cast<uint32_t>(time.GetNanoSeconds())));
+    }
+
+    /// @return a host that is not that one
+    uint32_t OtherThan(uint32_t host)
+    {
+        return (host + 1 + Below(HOSTS - 1)) % HOSTS;
+    }
+
+  private:
+    std::minstd_rand m_random; ///< Random numbers.
+};
+
+/// What hosts got, in the order in which they did.
+class Journal
+{
+  public:
+    /// @return takes a line about a host at the present
+    std::ostream& Note(uint32_t host)
+    {
+        return m_ofHost[host] << "\n" << Simulator::Now().GetPicoSeconds() << " ";
+    }
+
+    /// A message to a host is lost; when that is told depends on windows.
+    void NoteLost(const Message& message)
+    {
+        m_lost.insert({message.dst, message.src, message.sequence});
+    }
+
+    /// Writes the journal of all ranks. @param os where to
+    void Write(std::ostream& os)
+    {
+        for (std::ostringstream& own : m_ofHost)
+        {
+            const std::string text = own.str();
+            const auto all = CollectFromRanks(std::vector<char>(text.begin(), text.end()));
+            os << "host" << std::string(all.begin(), all.end()) << "\n";
+        }
+        std::vector<Loss> own(m_lost.begin(), m_lost.end());
+        const std::vector<Loss> all = CollectFromRanks(own);
+        for (const Loss& loss : std::set<Loss>(all.begin(), all.end()))
+        {
+            os << "lost " << loss[0] << " " << loss[1] << " " << loss[2] << "\n";
+        }
+    }
+
+  private:
+    using Loss = std::array<uint32_t, 3>; ///< Receiver, sender, number.
+
+    std::vector<std::ostringstream> m_ofHost{HOSTS}; ///< Lines, by host.
+    std::set<Loss> m_lost;                           ///< Messages.
+};
+
+/// Sets attributes of links and switches.
+void
+SetAttributes(FabricHelper& helper, const Options& options, Draw& draw)
+{
+    helper.SetStream(options.seed);
+    helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(draw.Of({2, 30'000, 777'777}))));
+    helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(draw.Of({2, 11'000}))));
+    helper.SetHostChannelAttribute("DataRate",
+                                   DataRateValue(DataRate(draw.Of({25, 200}) * 1'000'000'000)));
+    helper.SetChannelAttribute("CreditFrames", BooleanValue(draw.Of({0, 0, 1}) != 0));
+    helper.SetSwitchAttribute("FlowIds", UintegerValue(draw.Of({2, 2047})));
+    helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(draw.Of({0, 350'000}))));
+    helper.SetSwitchAttribute("ControlLatency", TimeValue(PicoSeconds(draw.Of({0, 50'000}))));
+    helper.SetSwitchAttribute("BufferBytes", UintegerValue(draw.Of({40'000, 128'000})));
+    helper.SetSwitchAttribute("Reroute", BooleanValue(draw.Of({0, 1}) != 0));
+    helper.SetSwitchAttribute("MarkClasses", UintegerValue(1));
+    helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(5'000));
+    helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(9'000));
+    if (options.loss > 0)
+    {
+        ObjectFactory model("ns3::RateErrorModel");
+        model.Set("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+        model.Set("ErrorRate", DoubleValue(options.loss));
+        helper.SetErrorModel(model);
+    }
+}
+
+/// Lets links fail and be repaired, some of them announced in the run.
+void
+AddOutages(const FabricContainer& fabric, Draw& draw)
+{
+    std::vector<Ptr<FabricChannel>> links = fabric.links;
+    links.insert(links.end(), fabric.hostLinks.begin(), fabric.hostLinks.end());
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        const Ptr<FabricChannel> link = links[draw.Below(static_cast<uint32_t>(links.size()))];
+        const Time from = draw.Before(MicroSeconds(8));
+        const Time at = from + (i % 3 == 0 ? Time(0) : draw.Before(MicroSeconds(2)));
+        const Time lasts = MicroSeconds(2) + draw.Before(MicroSeconds(10));
+        Simulator::Schedule(from, [link, at, lasts] {
+            try
+            {
+                link->FailAt(at);
+                link->RepairAt(at + lasts);
+            }
+            catch (const std::invalid_argument&)
+            {
+                // It has failed already, or will.
+            }
+        });
+    }
+}
+
+/// Messages of all sizes, of which half meet at one host.
+void
+SendMessages(const FabricContainer& fabric, Draw& draw)
+{
+    for (uint32_t i = 0; i < 150; ++i)
+    {
+        const uint32_t from = 1 + draw.Below(HOSTS - 1);
+        const uint32_t to = draw.Of({0, 1}) == 0 ? 0 : draw.OtherThan(from);
+        const uint64_t bytes = draw.Of({0, 1, 64, 4'096, 9'000, 100'000});
+        const Time at = draw.Before(MicroSeconds(6));
+        const Ptr<FabricNetDevice> device = fabric.GetDevice(from);
+        if (!device->IsElsewhere())
+        {
+            Simulator::Schedule(at, [=] { device->SendMessage(LocationOf(to), bytes, 0, i); });
+        }
+    }
+}
+
+/// A packet over UDP, with bytes and tags.
+void
+SendPacket(Ptr<Socket> socket, const Address& to, uint32_t bytes, uint32_t number)
+{
+    std::vector<uint8_t> data(bytes);
+    for (uint32_t i = 0; i < bytes; ++i)
+    {
+        data[i] = static_cast<uint8_t>(i * 7 + number);
+    }
+    const auto packet = Create<Packet>(data.data(), bytes);
+    packet->AddByteTag(FlowIdTag(number));
+    packet->AddPacketTag(FlowIdTag(number + 1));
+    socket->SetIpTos(number % 2 == 0 ? 0x02 : 0xB8);
+    socket->SendTo(packet, 0, to);
+}
+
+/// Notes a packet as its host's device takes it.
+void
+NotePacket(Journal* journal, uint32_t host, Ptr<const Packet> packet)
+{
+    std::string bytes(packet->GetSize(), '\0');
+    packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
+    std::ostream& line = journal->Note(host);
+    line << "packet " << bytes.size() << " " << Hash64(bytes) << " ";
+    packet->PrintPacketTags(line);
+    line << "|";
+    packet->PrintByteTags(line);
+}
+
+/// @return a socket of UDP that may broadcast
+Ptr<Socket>
+MakeSocket(const FabricContainer& fabric, uint32_t host)
+{
+    const Ptr<Socket> socket =
+        Socket::CreateSocket(fabric.hosts.Get(host), UdpSocketFactory::GetTypeId());
+    socket->SetAllowBroadcast(true);
+    return socket;
+}
+
+/// Packets of UDP, some of them to all hosts, and connections of TCP whose packets are marked.
+void
+SendPackets(const FabricContainer& fabric, Draw& draw, Journal& journal)
+{
+    Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpDctcp"));
+    InternetStackHelper stack;
+    stack.Install(fabric.hosts);
+    stack.AssignStreams(fabric.hosts, 1000);
+    Ipv4AddressHelper addresses("10.0.0.0", "255.255.0.0");
+    const Ipv4InterfaceContainer interfaces = addresses.Assign(fabric.devices);
+    const auto isHere = [&](uint32_t host) { return !fabric.GetDevice(host)->IsElsewhere(); };
+    for (uint32_t host = 0; host < HOSTS; ++host)
+    {
+        fabric.GetDevice(host)->TraceConnectWithoutContext(
+            "MacRx",
+            MakeBoundCallback(&NotePacket, &journal, host));
+        if (isHere(host))
+        {
+            const InetSocketAddress any(Ipv4Address::GetAny(), UDP_PORT);
+            MakeSocket(fabric, host)->Bind(any);
+            PacketSinkHelper("ns3::TcpSocketFactory",
+                             InetSocketAddress(Ipv4Address::GetAny(), TCP_PORT))
+                .Install(fabric.hosts.Get(host));
+        }
+    }
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        const uint32_t from = draw.Below(HOSTS);
+        const Ipv4Address one = interfaces.GetAddress(draw.OtherThan(from));
+        const Ipv4Address to = draw.Of({0, 0, 0, 1}) == 0 ? one : Ipv4Address("10.0.255.255");
+        const auto bytes = static_cast<uint32_t>(draw.Of({1, 500, 4'000, 20'000}));
+        const Time at = draw.Before(MicroSeconds(60));
+        if (isHere(from))
+        {
+            const Ptr<Socket> socket = MakeSocket(fabric, from);
+            socket->Bind();
+            const Address remote = InetSocketAddress(to, UDP_PORT);
+            Simulator::Schedule(at, [=] { SendPacket(socket, remote, bytes, i); });
+        }
+    }
+    for (uint32_t i = 0; i < 6; ++i)
+    {
+        const uint32_t from = 1 + draw.Below(HOSTS - 1);
+        const uint32_t to = draw.Of({0, 1}) == 0 ? 0 : draw.OtherThan(from);
+        BulkSendHelper sender("ns3::TcpSocketFactory",
+                              InetSocketAddress(interfaces.GetAddress(to), TCP_PORT));
+        sender.SetAttribute("MaxBytes", UintegerValue(draw.Of({1'000, 100'000, 300'000})));
+        const Time at = draw.Before(MicroSeconds(10));
+        if (isHere(from))
+        {
+            sender.Install(fabric.hosts.Get(from)).Start(at);
+        }
+    }
+}
+
+/// Operations of the reliable transport; some of its packets are lost.
+void
+UseTransport(const FabricContainer& fabric, Draw& draw, Journal& journal)
+{
+    FabricTransportHelper helper;
+    helper.SetAttribute("Loss", DoubleValue(0.02));
+    helper.SetAttribute("Duplicate", DoubleValue(0.05));
+    helper.SetAttribute("CongestionControl", StringValue(draw.Of({0, 1}) ? "delay" : "fixed"));
+    helper.SetAttribute("MinRto", TimeValue(MicroSeconds(20)));
+    helper.InstallNic(fabric.hosts);
+    helper.InstallTarget(fabric.hosts);
+    for (uint32_t i = 0; i < SENDS; ++i)
+    {
+        const uint32_t from = draw.Below(HOSTS);
+        const Address to = fabric.GetDevice(draw.OtherThan(from))->GetAddress();
+        helper.SetInitiatorAttribute("Bytes", UintegerValue(draw.Of({0, 1, 4'096, 60'000})));
+        helper.SetInitiatorAttribute("Count", UintegerValue(1 + draw.Below(6)));
+        helper.SetInitiatorAttribute("Operations", StringValue("read,write,send"));
+        ApplicationContainer initiator = helper.InstallInitiator(fabric.hosts.Get(from), to);
+        initiator.Start(draw.Before(MicroSeconds(9)));
+        initiator.Get(0)->TraceConnectWithoutContext(
+            "Completed",
+            Callback<void, const RdmaEvent&, Time>(
+                [&journal, from, i](const RdmaEvent& event, Time) {
+                    journal.Note(from)
+                        << "operation of " << i << " of " << event.bytes << " at " << event.at;
+                }));
+    }
+}
+
+/// Commands of all kinds, and atomics at whose count others go.
+void
+UseCommands(const FabricContainer& fabric, Draw& draw, Journal& journal)
+{
+    FabricCommandHelper helper;
+    helper.SetAttribute("RetryTimeout", TimeValue(MicroSeconds(10)));
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    for (uint32_t host = 0; host < HOSTS; ++host)
+    {
+        queues.push_back(helper.Install(fabric, host));
+        queues.back()->SetReportCallback(
+            Callback<void, const CommandReport&>([&journal, host](const CommandReport& report) {
+                journal.Note(host) << "report " << static_cast<uint32_t>(report.event) << " of "
+                                   << report.bytes << " at " << report.at;
+            }));
+    }
+    const std::array operations{"put", "get", "send", "tagged"};
+    for (uint32_t i = 0; i < SENDS; ++i)
+    {
+        const uint32_t from = draw.Below(HOSTS);
+        helper.SetApplicationAttribute("Operation", StringValue(operations[draw.Below(4)]));
+        helper.SetApplicationAttribute("Bytes", UintegerValue(draw.Of({0, 192, 4'096, 60'000})));
+        helper.SetApplicationAttribute("Count", UintegerValue(1 + draw.Below(6)));
+        helper.InstallInitiator(fabric, from, draw.OtherThan(from))
+            ->SetStartTime(draw.Before(MicroSeconds(9)));
+        CommandStream atomic;
+        atomic.op = CommandOp::ATOMIC;
+        atomic.bytes = 8;
+        atomic.flow.dst = LocationOf(draw.OtherThan(from));
+        atomic.arguments.atomic.operand = i;
+        atomic.arguments.atomic.fetches = draw.Of({0, 1}) != 0;
+        atomic.arguments.targetCounter = 1;
+        atomic.arguments.trigger = {1, draw.Of({0, 0, 1, 2})};
+        const Time at = draw.Before(MicroSeconds(9));
+        if (!fabric.GetDevice(from)->IsElsewhere())
+        {
+            Simulator::Schedule(at, [=] { queues[from]->Post(0, atomic); });
+        }
+    }
+}
+
+/// Messages by programmed I/O, the larger ones by SDMA.
+void
+UsePio(const FabricContainer& fabric, Draw& draw)
+{
+    FabricPioHelper helper;
+    helper.SetAttribute("Threads", UintegerValue(2));
+    helper.SetAttribute("SdmaBytes", UintegerValue(draw.Of({0, 5'000})));
+    for (uint32_t host = 0; host < HOSTS; ++host)
+    {
+        helper.Install(fabric, host);
+    }
+    for (uint32_t i = 0; i < SENDS; ++i)
+    {
+        const uint32_t from = draw.Below(HOSTS);
+        helper.SetApplicationAttribute("Bytes", UintegerValue(draw.Of({1, 192, 4'096, 20'000})));
+        helper.SetApplicationAttribute("Count", UintegerValue(1 + draw.Below(6)));
+        helper.InstallSender(fabric, from, draw.OtherThan(from), draw.Below(2))
+            ->SetStartTime(draw.Before(MicroSeconds(9)));
+    }
+}
+
+/// Lets hosts send.
+void
+AddTraffic(const FabricContainer& fabric, const Options& options, Draw& draw, Journal& journal)
+{
+    if (options.traffic == "messages")
+    {
+        SendMessages(fabric, draw);
+    }
+    else if (options.traffic == "packets")
+    {
+        SendPackets(fabric, draw, journal);
+    }
+    else if (options.traffic == "transport")
+    {
+        UseTransport(fabric, draw, journal);
+    }
+    else if (options.traffic == "commands")
+    {
+        UseCommands(fabric, draw, journal);
+    }
+    else
+    {
+        UsePio(fabric, draw);
+    }
+}
+
+/// Writes what switches have counted, and what became of the bytes.
+void
+WriteCounts(std::ostream& os, const FabricContainer& fabric)
+{
+    std::vector<uint64_t> counts;
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        const SwitchChip& chip = fabric.GetSwitch(i)->GetChip();
+        counts.push_back(chip.Counts().peakHeldBytes);
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            counts.push_back(chip.Output(port).Counts().bytes);
+            counts.push_back(chip.Output(port).Counts().controlFrames);
+        }
+    }
+    for (const uint64_t count : SumOverRanks(counts))
+    {
+        os << count << "\n";
+    }
+    for (const auto& [cause, bytes] : fabric.network->GetTotalsOfRanks().dropped)
+    {
+        os << cause << " " << bytes << "\n";
+    }
+}
+
+/// Runs the program. @param run is parsed
+void
+Run(FabricRun& run, const Options& options)
+{
+    Draw draw(options.seed);
+    SetAttributes(run.GetHelper(), options, draw);
+    FatTreeConfig config;
+    config.radix = 4;
+    config.hosts = HOSTS;
+    const FabricContainer& fabric = run.Install(FatTreeHelper(config).GetTree());
+    if (options.outages)
+    {
+        AddOutages(fabric, draw);
+    }
+    Journal journal;
+    fabric.network->TraceConnectWithoutContext(
+        "MessageLost",
+        Callback<void, const Message&>(
+            [&journal](const Message& message) { journal.NoteLost(message); }));
+    AddTraffic(fabric, options, draw, journal);
+    run.RunFor(MicroSeconds(100));
+    std::ostringstream found;
+    journal.Write(found);
+    WriteCounts(found, fabric);
+    run.Finish([&found](RunDirectory& directory) { directory.Open("packets.csv") << found.str(); });
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return RunProgram([argc, argv] {
+        Options options;
+        FabricRun run("fabric-ranks-program.cc", "Random traffic of a random fabric.");
+        run.GetOptions().AddRanks();
+        run.GetOptions().Add("seed", "decides all", options.seed, CountType(0U, 1U << 30));
+        run.GetOptions().Add("traffic",
+                             "its kind",
+                             options.traffic,
+                             ChoiceType({"messages", "packets", "transport", "commands", "pio"}));
+        run.GetOptions().Add("outages", "links fail", options.outages);
+        run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));
+        run.Parse(argc, argv);
+        Run(run, options);
+        return EXIT_DONE;
+    });
+}
