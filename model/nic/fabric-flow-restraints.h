@@ -43,7 +43,9 @@ class FlowRestraints
     {
     }
 
-    FlowRestraints(FlowRestraints&&) = default; // what it points to in itself stays where it is
+    /// Moves all; what it points to in itself stays where it is.
+    FlowRestraints(FlowRestraints&&) = default;
+    /// @copydoc FlowRestraints(FlowRestraints&&)
     FlowRestraints& operator=(FlowRestraints&&) = default;
 
     /**
