@@ -30,9 +30,9 @@ CASES = [
     ("fabric-permutation", 3, ["--topology=torus", "--pattern=tornado", "--load=0.6", "--bytes=4KiB"]),
     ("fabric-permutation", 2, ["--topology=hyperx", "--pattern=uniform", "--bytes=64KiB"]),
     # Credits of more bytes than a frame has.
-    ("fabric-permutation", 2, ["--k=2", "--levels=2", "--bytes=17MiB", "--linkDelay=5us", "--ns3::FabricChannel::CreditFrames=true",
+    ("fabric-permutation", 2, ["--k=2", "--levels=2", "--bytes=40MiB", "--linkDelay=5us", "--ns3::FabricChannel::CreditFrames=true",
                                "--ns3::FabricChannel::CreditThreshold=16777216", "--ns3::FabricChannel::CreditTimer=10ms",
-                               "--ns3::FabricSwitch::BufferBytes=60000000"]),
+                               "--ns3::FabricSwitch::BufferBytes=20000000"]),
     ("fabric-incast", 3, ["--k=4", "--senders=8", "--bytes=64KiB", "--victim=off"]),
     ("fabric-incast", 2, ["--topology=dragonfly", "--senders=9", "--bytes=20000", "--jitter=500ns", "--victim=off", "--check"]),
     ("fabric-allreduce", 4, ["--k=6", "--by=nic", "--duration=100us"]),
