@@ -12,7 +12,8 @@ import pytest
 from programs import BUILD, ROOT, python
 
 TIMEOUT = 60  # seconds that a command in the documentation may take
-OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py", "cmake ", "build/one-message")
+OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py", "cmake ", "build/one-message",
+          "utils/build-ns3-mpi.sh", "mpirun ")  # utils/run-rank-tests.py runs programs on several ranks
 
 
 def fenced_blocks(text):
