@@ -68,7 +68,7 @@ def test_programs_of_a_tree_are_found(check, place):
     ('echo 3,60 >>"$folder/flows.csv"', "flows.csv has 3 lines of one process and 4 of several ranks"),
     ('rm "$folder/flows.csv"', "flows.csv is missing in the results of several ranks"),
     ('touch "$folder/more.csv"', "more.csv is missing in the results of one process"),
-    ('sed -i s/4,/5,/ "$folder/manifest.json"', "manifest.json differs in line"),
+    ('sed -i s/:.4,/:5,/ "$folder/manifest.json"', "manifest.json differs in line"),
     ("echo no link between ranks; exit 3", "ended with status 3\n    no link between ranks"),
 ])
 def test_what_several_ranks_do_otherwise_fails(check, several, sentence):
