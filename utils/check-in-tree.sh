@@ -80,7 +80,11 @@ if [ $status != 0 ]; then
 fi
 if [ $mpi = ON ] && [ -f "$project/utils/run-rank-tests.py" ]; then
     echo "== programs on several ranks"
-    python3 "$project/utils/run-rank-tests.py" "$output" || status=1
+    # When no rank has anything left to do, ns-3's simulator adds to the largest time, and takes the sum from whoever has it
+    # first: from here from ns-3 itself, where nobody checks it.
+    core=$(ls "$output"/lib/libns3*-core*.so | head -1)
+    LD_PRELOAD=$core ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 \
+        python3 "$project/utils/run-rank-tests.py" "$output" || status=1
 fi
 [ $status = 0 ] || tail -n 40 "$tree"/fabric-sanitizer.* 2>/dev/null >&2 || true
 exit $status
