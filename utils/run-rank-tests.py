@@ -39,6 +39,9 @@ CASES = [
     ("fabric-chain", 4, ["--sources=3,3,3,2", "--duration=100us", "--samplePeriod=3us"]),
     ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
+    # Switches that go by single instants send at any time to others that run ahead.
+    ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=2", "--watched"]),
+    ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=2", "--outages", "--watched"]),
     ("fabric-ranks-program", 3, ["--traffic=packets", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=4", "--loss=0.02"]),
     ("fabric-ranks-program", 3, ["--traffic=transport", "--seed=1", "--outages"]),

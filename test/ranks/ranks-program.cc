@@ -53,6 +53,7 @@ struct Options
     uint32_t seed{1};                ///< Decides all that is random.
     std::string traffic{"messages"}; ///< Its kind.
     bool outages{false};             ///< Whether links fail and are repaired.
+    bool watched{false};             ///< `--watched`
     double loss{0};                  ///< Fraction of frames that links lose.
 };
 
@@ -441,6 +442,20 @@ WriteCounts(std::ostream& os, const FabricContainer& fabric)
     }
 }
 
+/// Counts frames at every other switch, which goes by single instants for that, beside others that
+/// run ahead. @param arrivals by switch, lives as long as the run
+void
+Watch(const FabricContainer& fabric, std::vector<uint64_t>& arrivals)
+{
+    for (uint32_t i = 1; i < arrivals.size(); i += 2)
+    {
+        fabric.GetSwitch(i)->TraceConnectWithoutContext(
+            "Arrive",
+            Callback<void, uint32_t, const Frame&, Time>(
+                [&count = arrivals[i]](uint32_t, const Frame&, Time) { ++count; }));
+    }
+}
+
 /// Runs the program. @param run is parsed
 void
 Run(FabricRun& run, const Options& options)
@@ -461,9 +476,18 @@ Run(FabricRun& run, const Options& options)
         Callback<void, const Message&>(
             [&journal](const Message& message) { journal.NoteLost(message); }));
     AddTraffic(fabric, options, draw, journal);
+    std::vector<uint64_t> arrivals(fabric.switches.GetN());
+    if (options.watched)
+    {
+        Watch(fabric, arrivals);
+    }
     run.RunFor(MicroSeconds(100));
     std::ostringstream found;
     journal.Write(found);
+    for (const uint64_t frames : SumOverRanks(arrivals))
+    {
+        found << frames << "\n";
+    }
     WriteCounts(found, fabric);
     run.Finish([&found](RunDirectory& directory) { directory.Open("packets.csv") << found.str(); });
 }
@@ -483,6 +507,7 @@ main(int argc, char* argv[])
                              options.traffic,
                              ChoiceType({"messages", "packets", "transport", "commands", "pio"}));
         run.GetOptions().Add("outages", "links fail", options.outages);
+        run.GetOptions().Add("watched", "some switches are traced", options.watched);
         run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));
         run.Parse(argc, argv);
         Run(run, options);
