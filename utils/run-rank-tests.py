@@ -26,6 +26,9 @@ CASES = [
                                "--ns3::FabricSwitch::NeighbourLoads=true"]),
     ("fabric-permutation", 2, ["--k=4", "--bytes=64KiB", "--linkErrors=0.01"]),
     ("fabric-permutation", 2, ["--k=4", "--bytes=64KiB", "--flowChannels=off", "--ns3::FabricSwitch::LinkFlowControl=pause"]),
+    # Hosts wait for credits.
+    ("fabric-permutation", 2, ["--k=4", "--flowChannels=off", "--pattern=random", "--bytes=256KiB", "--linkDelay=1us",
+                               "--ns3::FabricSwitch::BufferBytes=40000"]),
     ("fabric-permutation", 2, ["--topology=dragonfly", "--pattern=uniform", "--load=0.9", "--bytes=4KiB", "--check"]),
     ("fabric-permutation", 3, ["--topology=torus", "--pattern=tornado", "--load=0.6", "--bytes=4KiB"]),
     ("fabric-permutation", 2, ["--topology=hyperx", "--pattern=uniform", "--bytes=64KiB"]),

@@ -436,6 +436,8 @@ WriteCounts(std::ostream& os, const FabricContainer& fabric)
     {
         os << count << "\n";
     }
+    const uint64_t isLeft = fabric.network->IsEmpty() ? 0 : 1;
+    os << (MostOfRanks({isLeft}).front() == 0 ? "nothing" : "something") << " is left\n";
     for (const auto& [cause, bytes] : fabric.network->GetTotalsOfRanks().dropped)
     {
         os << cause << " " << bytes << "\n";
