@@ -59,21 +59,30 @@ FabricPortSampler::AddRanks(Time end)
         return;
     }
     CatchUp(end);
-    for (std::vector<Sample>& ofSwitch : m_samples)
+    const std::vector<Sample> all = fabric::CollectFromRanks(Collect());
+    m_samples.assign(m_samples.size(), {});
+    for (const Sample& sample : all) // of a switch one rank has any
     {
-        ofSwitch = fabric::CollectFromRanks(ofSwitch); // one rank has any
+        m_samples[sample.switchIndex].push_back(sample);
     }
+}
+
+std::vector<FabricPortSampler::Sample>
+FabricPortSampler::Collect() const
+{
+    std::vector<Sample> samples;
+    for (const std::vector<Sample>& some : m_samples)
+    {
+        samples.insert(samples.end(), some.begin(), some.end());
+    }
+    return samples;
 }
 
 void
 FabricPortSampler::Write(std::ostream& os, Time end)
 {
     CatchUp(end);
-    std::vector<Sample> samples;
-    for (const std::vector<Sample>& some : m_samples)
-    {
-        samples.insert(samples.end(), some.begin(), some.end());
-    }
+    std::vector<Sample> samples = Collect();
     std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
         return std::tie(a.at, a.switchIndex, a.port) < std::tie(b.at, b.switchIndex, b.port);
     });

@@ -52,6 +52,8 @@ class FabricPortSampler
 
     /// Switches take samples up to the end of the run.
     void CatchUp(Time end);
+    /// @return the samples of all switches, one switch after the other
+    std::vector<Sample> Collect() const;
     /// A switch has come to the time of a sample.
     void Take(uint32_t switchIndex, fabric::TimePs at);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-rank-plan.h"
 
-#include "fabric-partition.h"
 #include "fabric-rank-link.h"
 
 #include <stdexcept>
@@ -10,10 +9,6 @@
 namespace ns3::fabric
 {
 
-namespace
-{
-
-/// @return what matters for dividing a plan
 SwitchGraph
 GraphOf(const TopologyPlan& plan)
 {
@@ -31,6 +26,9 @@ GraphOf(const TopologyPlan& plan)
     }
     return graph;
 }
+
+namespace
+{
 
 /// Pins each switch to the rank of its hosts.
 void

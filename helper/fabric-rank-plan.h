@@ -2,6 +2,7 @@
 #ifndef FABRIC_RANK_PLAN_H
 #define FABRIC_RANK_PLAN_H
 
+#include "fabric-partition.h"
 #include "fabric-topology.h"
 
 #include "ns3/node-container.h"
@@ -11,6 +12,9 @@
 
 namespace ns3::fabric
 {
+
+/// @return what matters for dividing a plan
+SwitchGraph GraphOf(const TopologyPlan& plan);
 
 /**
  * Which rank of ns-3's distributed simulator runs which switch and host of a plan: ranks have about

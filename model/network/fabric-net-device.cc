@@ -5,7 +5,6 @@
 #include "fabric-attributed-type.h"
 #include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
-#include "fabric-rank-link.h"
 #include "fabric-switch.h"
 
 #include "ns3/log.h"
@@ -272,10 +271,7 @@ FabricNetDevice::RequireOwnRank() const
     if (IsElsewhere())
     {
         NS_FATAL_ERROR("FabricNetDevice at location "
-                       << m_location << ": rank " << fabric::OwnRank()
-                       << " sends a message, but rank " << GetNode()->GetSystemId()
-                       << " runs that host; allowed are applications on hosts of their own rank "
-                          "(Node::GetSystemId())");
+                       << m_location << ": " << FabricNetwork::DescribeElsewhere(GetNode()));
     }
 }
 

@@ -2,6 +2,8 @@
 #include "fabric-rank-link.h"
 
 #include "ns3/packet.h"
+#include "ns3/simulator-impl.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,8 +17,6 @@
 #include "ns3/mpi-receiver.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
-#include "ns3/simulator-impl.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <mpi.h>
@@ -170,10 +170,10 @@ MostOfRanks(const std::vector<uint64_t>& own)
     return JoinOverRanks(own, [](uint64_t a, uint64_t b) { return std::max(a, b); });
 }
 
-#ifdef FABRIC_HAS_MPI
-
 namespace
 {
+
+#ifdef FABRIC_HAS_MPI
 
 /// @return a new device of a node, at one end of a link
 Ptr<NetDevice>
@@ -185,11 +185,61 @@ AddEnd(Ptr<Node> node, Ptr<PointToPointChannel> channel)
     return device;
 }
 
+/// @return a device for each rank, linked with rank 0's by links with the look-ahead as their delay
+std::vector<Ptr<NetDevice>>
+LinkDoors(const std::vector<Ptr<Node>>& nodes, Time lookahead)
+{
+    std::vector<Ptr<NetDevice>> doors(nodes.size());
+    for (std::size_t rank = 1; rank < nodes.size(); ++rank)
+    {
+        const auto channel = CreateObject<PointToPointChannel>();
+        channel->SetAttribute("Delay", TimeValue(lookahead));
+        doors[0] = AddEnd(nodes[0], channel);
+        doors[rank] = AddEnd(nodes[rank], channel);
+    }
+    return doors;
+}
+
+/// @param receiver is called with each packet that comes to a device from another rank
+void
+Listen(Ptr<NetDevice> door, Callback<void, Ptr<Packet>> receiver)
+{
+    const auto mpi = CreateObject<MpiReceiver>();
+    mpi->SetReceiveCallback(receiver);
+    door->AggregateObject(mpi);
+}
+
+/// Sends a packet to another rank. @param door takes it there
+void
+SendTo(const NetDevice& door, Ptr<Packet> packet, Time at)
+{
+    MpiInterface::SendPacket(packet, at, door.GetNode()->GetId(), door.GetIfIndex());
+}
+
+#else
+
+std::vector<Ptr<NetDevice>>
+LinkDoors(const std::vector<Ptr<Node>>& /* nodes */, Time /* lookahead */)
+{
+    throw std::logic_error("there is no other rank");
+}
+
+void
+Listen(Ptr<NetDevice> /* door */, Callback<void, Ptr<Packet>> /* receiver */)
+{
+}
+
+void
+SendTo(const NetDevice& /* door */, Ptr<Packet> /* packet */, Time /* at */)
+{
+}
+
+#endif
+
 } // namespace
 
 RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver receiver)
     : m_lookahead(lookahead),
-      m_doors(doors.size()),
       m_receiver(receiver),
       m_cutters(doors.size(), MessageCutter(OwnRank())),
       m_joiners(doors.size())
@@ -201,16 +251,8 @@ RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver
                                     "; allowed is ns3::DistributedSimulatorImpl as "
                                     "SimulatorImplementationType");
     }
-    for (std::size_t rank = 1; rank < doors.size(); ++rank)
-    {
-        const auto channel = CreateObject<PointToPointChannel>();
-        channel->SetAttribute("Delay", TimeValue(lookahead));
-        m_doors[0] = AddEnd(doors[0], channel);
-        m_doors[rank] = AddEnd(doors[rank], channel);
-    }
-    const auto mpi = CreateObject<MpiReceiver>();
-    mpi->SetReceiveCallback(MakeCallback(&RankLink::Receive, this));
-    m_doors[OwnRank()]->AggregateObject(mpi);
+    m_doors = LinkDoors(doors, lookahead);
+    Listen(m_doors[OwnRank()], MakeCallback(&RankLink::Receive, this));
 }
 
 void
@@ -219,31 +261,9 @@ RankLink::Send(uint32_t rank, const RankBytes& bytes)
     const Time at = Simulator::Now() + m_lookahead;
     const NetDevice& door = *m_doors[rank];
     m_cutters[rank].Cut(bytes, [&door, at](const RankBytes& piece) {
-        MpiInterface::SendPacket(Create<Packet>(piece.data(), piece.size()),
-                                 at,
-                                 door.GetNode()->GetId(),
-                                 door.GetIfIndex());
+        SendTo(door, Create<Packet>(piece.data(), piece.size()), at);
     });
 }
-
-#else
-
-RankLink::RankLink(const std::vector<Ptr<Node>>& doors, Time lookahead, Receiver receiver)
-    : m_lookahead(lookahead),
-      m_doors(doors.size()),
-      m_receiver(receiver),
-      m_cutters(doors.size(), MessageCutter(OwnRank())),
-      m_joiners(doors.size())
-{
-}
-
-void
-RankLink::Send(uint32_t /* rank */, const RankBytes& /* bytes */)
-{
-    throw std::logic_error("there is no other rank");
-}
-
-#endif
 
 void
 RankLink::Receive(Ptr<Packet> packet)

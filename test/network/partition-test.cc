@@ -2,6 +2,7 @@
 #include "fabric-chain.h"
 #include "fabric-fat-tree.h"
 #include "fabric-partition.h"
+#include "fabric-rank-plan.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
 
@@ -18,24 +19,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-SwitchGraph
-GraphOf(const TopologyPlan& plan)
-{
-    SwitchGraph graph;
-    graph.switches.resize(plan.switches.size());
-    for (const LinkPlan& link : plan.links)
-    {
-        graph.links.emplace_back(link.switchA, link.switchB);
-        ++graph.switches[link.switchA].fabricPorts;
-        ++graph.switches[link.switchB].fabricPorts;
-    }
-    for (const HostPlan& host : plan.hosts)
-    {
-        ++graph.switches[host.edgeSwitch].hosts;
-    }
-    return graph;
-}
 
 /// @return the fat tree of a radix and three levels
 SwitchGraph
