@@ -7,6 +7,7 @@
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
 #include "fabric-link-credits.h"
+#include "fabric-waiting-sources.h"
 
 #include <memory>
 #include <vector>
@@ -26,6 +27,13 @@ class OutputLoads
                                       : nullptr),
           m_isWatched(m_marker != nullptr)
     {
+    }
+
+    /// Flows of some classes take several ways, before anything waits. @param classes bit mask
+    void CountBySource(uint16_t classes)
+    {
+        m_bySource = classes;
+        m_sources.resize(classes != 0 ? m_queuedBytes.size() : 0);
     }
 
     /// Congestion of an output is looked for, before anything waits there.
@@ -156,6 +164,12 @@ class OutputLoads
         return credits;
     }
 
+    /// @return whether frames of its flow may wait in several queues
+    bool IsBySource(const Frame& frame) const
+    {
+        return (m_bySource >> frame.trafficClass & 1) != 0;
+    }
+
     /// As Detector(), for who tells it what waits.
     EndpointDetector* Watching(uint32_t output) const
     {
@@ -175,7 +189,8 @@ class OutputLoads
         }
         if (EndpointDetector* detector = Watching(queue.output))
         {
-            detector->Join(bytes, isFirst);
+            detector->Join(bytes,
+                           IsBySource(frame) ? m_sources[queue.output].Begin(frame.src) : isFirst);
             if (queue.IsHeldByLimit())
             {
                 detector->Hold(bytes);
@@ -197,7 +212,8 @@ class OutputLoads
         }
         if (EndpointDetector* detector = Watching(queue.output))
         {
-            detector->Leave(bytes, isLast);
+            detector->Leave(bytes,
+                            IsBySource(frame) ? m_sources[queue.output].End(frame.src) : isLast);
             if (queue.IsHeldByLimit())
             {
                 detector->Release(bytes);
@@ -210,7 +226,9 @@ class OutputLoads
     std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
     std::vector<std::unique_ptr<EndpointDetector>> m_detectors; ///< By output; may be empty.
-    bool m_isWatched; ///< Whether there is a marker or a detector.
+    std::vector<WaitingSources> m_sources; ///< By output, of m_bySource; may be empty.
+    uint16_t m_bySource{0}; ///< Bit mask of the classes whose flows take several ways.
+    bool m_isWatched;       ///< Whether there is a marker or a detector.
 };
 
 } // namespace ns3::fabric

@@ -16,6 +16,13 @@ struct Watermarks
     uint32_t target{96}; ///< Above it metering starts, and credit is given more slowly.
     uint32_t drop{16};   ///< At or below it metering ends.
 
+    /// @param divisor at least 1 @return depths that are lower by it, still one below the other
+    Watermarks Over(uint32_t divisor) const
+    {
+        const uint32_t least = std::max(1U, target / divisor);
+        return {std::max(least + 1, high / divisor), least, std::min(drop / divisor, least - 1)};
+    }
+
     /**
      * Lowers the depths to what the buffer has room for: N queues that each keep to a part 1/d of
      * the free room leave d/(N + d) of the buffer free (Choudhury and Hahne, Dynamic Queue Length

@@ -12,8 +12,22 @@ IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
     const QueueRef ref = output.lackingId.Front();
     output.lackingId.Pop();
     const QueuePlace heir = m_ports.Find(ref);
-    heir.record->outgoing = output.flows.Allocate(ref, now);
+    heir.Outgoing() = output.flows.Allocate(ref, now);
     OfferAgain(heir, now);
+}
+
+void
+IdealCrossbar::EndIdleWay(const QueuePlace& place, TimePs now)
+{
+    if (!place.way->IsIdle())
+    {
+        return;
+    }
+    if (place.way->id != NO_FLOW)
+    {
+        Release(place, now);
+    }
+    place.input->flows.Ways()->End(place.ref.queue - FIRST_WAY_QUEUE);
 }
 
 void

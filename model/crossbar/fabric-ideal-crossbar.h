@@ -156,26 +156,30 @@ class IdealCrossbar
     }
 
     /**
-     * A flow that has nothing under way gives its id on the outgoing link back. The one that waited
-     * longest gets it at once, else a flow listed before it would take it.
+     * A flow, or a way of it, that has nothing under way gives its id on the outgoing link back. The
+     * one that waited longest gets it at once, else a flow listed before it would take it.
      *
-     * @param record of the flow, with such an id
+     * @param place of the queue, with such an id
      */
-    void Release(FlowRecord& record, TimePs now)
+    void Release(const QueuePlace& place, TimePs now)
     {
-        OutputPort& output = m_ports.outputs[record.queue.output];
-        output.flows.Release(record.outgoing, now);
-        record.outgoing = NO_FLOW;
+        OutputPort& output = m_ports.outputs[place.queue->output];
+        output.flows.Release(place.Outgoing(), now);
+        place.Outgoing() = NO_FLOW;
         if (!output.lackingId.IsEmpty())
         {
             GiveToHeir(output, now);
         }
     }
 
+    /// A way of a flow ends if nothing waits for it or is under way. @param place of its queue
+    void EndIdleWay(const QueuePlace& place, TimePs now);
+
     /**
      * The link of an output has failed: its ids are free, and none is given until Resume().
      *
-     * @param forget is called with each flow that had an id: `void forget(QueueRef)`
+     * @param forget is called with each queue whose flow had an id, and the units of 256 bytes that
+     * were under way: `void forget(QueueRef, uint32_t)`
      */
     template <typename Forget>
     void Suspend(uint32_t port, TimePs now, Forget&& forget)
@@ -185,15 +189,22 @@ class IdealCrossbar
         {
             // What is freed may let others in, so that tables may grow meanwhile.
             InputFlowTable& flows = m_ports.inputs[input].flows;
+            const auto suspend = [&](uint32_t number) {
+                const QueuePlace place = m_ports.Find({input, static_cast<uint16_t>(number)});
+                if (place.Outgoing() != NO_FLOW && place.queue->output == port)
+                {
+                    ids.Release(place.Outgoing(), now);
+                    place.Outgoing() = NO_FLOW;
+                    forget(place.ref, place.UnderWay());
+                }
+            };
             for (uint32_t id = 1; id < flows.Records().size(); ++id)
             {
-                FlowRecord& record = flows.At(static_cast<FlowId>(id));
-                if (record.outgoing != NO_FLOW && record.queue.output == port)
-                {
-                    ids.Release(record.outgoing, now);
-                    record.outgoing = NO_FLOW;
-                    forget(QueueRef{input, static_cast<uint16_t>(id)});
-                }
+                suspend(id);
+            }
+            for (uint32_t way = 1; flows.Ways() && way < flows.Ways()->All().size(); ++way)
+            {
+                suspend(FIRST_WAY_QUEUE + way);
             }
         }
         if (!m_ports.outputs[port].nic)
@@ -282,21 +293,21 @@ class IdealCrossbar
         {
             return true;
         }
-        FlowRecord& record = *place.record;
-        if (record.queue.holds != 0)
+        InputQueue& queue = *place.queue;
+        if (queue.holds != 0)
         {
             // It was held while it stood in the list; who ends the hold offers it again.
-            record.queue.stands = InputQueue::NOWHERE;
+            queue.stands = InputQueue::NOWHERE;
             return false;
         }
-        if (output.nic || record.outgoing != NO_FLOW)
+        if (output.nic || place.Outgoing() != NO_FLOW)
         {
             return true;
         }
-        record.outgoing = output.flows.Allocate(place.ref, now);
-        if (record.outgoing == NO_FLOW)
+        place.Outgoing() = output.flows.Allocate(place.ref, now);
+        if (place.Outgoing() == NO_FLOW)
         {
-            record.queue.stands = InputQueue::LACKS_ID;
+            queue.stands = InputQueue::LACKS_ID;
             output.lackingId.Push(place.ref); // the next id that is freed is its own
             return false;
         }

@@ -24,7 +24,7 @@ struct FlowChannelSettings
     FlowFields fields{FLOW_ALL}; ///< Header fields that tell flows apart (FC-2).
     uint16_t noFlowClasses{0};   ///< Bit mask of classes without flow channels (FC-14).
     uint32_t ids{FLOW_IDS_PER_LINK - 1}; ///< Flow channels of a link at a time (FC-9).
-    /// Bit mask of classes without flow channels whose frames may be reordered (FC-11).
+    /// Bit mask of classes whose frames may overtake others of their flow (FC-11).
     uint16_t unorderedClasses{0};
     /// A flow channel that is silent for so long is asked for, on links that may lose ACKs (WL-2),
     /// ps. Chosen: a hundred times the round trip in a fat tree, so that few live ones are.
@@ -44,10 +44,13 @@ struct FlowChannelSettings
         return (ClassesWithoutChannel() >> trafficClass & 1) == 0;
     }
 
-    /**
-     * @param trafficClass of a frame without flow channel
-     * @return whether it must not overtake others of its flow
-     */
+    /// @return bit mask of the classes with flow channels whose flows take several ways at a time
+    uint16_t ClassesWithWays() const
+    {
+        return unorderedClasses & ~ClassesWithoutChannel();
+    }
+
+    /// @return whether frames of the class must not overtake others of their flow
     bool IsOrdered(uint8_t trafficClass) const
     {
         return (unorderedClasses >> trafficClass & 1) == 0;

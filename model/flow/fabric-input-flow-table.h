@@ -4,10 +4,12 @@
 
 #include "fabric-ack-counts.h"
 #include "fabric-fetch.h"
+#include "fabric-flow-ways.h"
 #include "fabric-input-queue.h"
 #include "fabric-types.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric
@@ -106,7 +108,8 @@ static_assert(sizeof(FlowRecord) == 64, "a flow's record is one cache line (DP-9
  * IFCT, the input flow channel table of a port (FC-3), with the input queues (FC-10).
  *
  * Beside a queue per flow channel it keeps virtual output queues, one per output port and virtual
- * channel, for frames of no flow (FC-14). The table grows with the highest flow_id seen; the
+ * channel, for frames of no flow (FC-14), and the ways of flows whose frames may overtake each
+ * other. The table grows with the highest flow_id seen; the
  * upstream table gives low ids first.
  */
 class InputFlowTable
@@ -190,9 +193,11 @@ class InputFlowTable
      * @param flow is called with each channel that exists: `void flow(FlowRecord&)`
      * @param voq is called with each virtual output queue and its kind: `void voq(InputQueue&,
      * uint32_t)`
+     * @param way is called with each queue of a way and its record: `void way(InputQueue&,
+     * const FlowRecord&)`
      */
-    template <typename Flow, typename Voq>
-    void ForEachUsed(Flow&& flow, Voq&& voq)
+    template <typename Flow, typename Voq, typename Way>
+    void ForEachUsed(Flow&& flow, Voq&& voq, Way&& way)
     {
         for (FlowRecord& record : m_flows)
         {
@@ -204,6 +209,13 @@ class InputFlowTable
         for (uint32_t index = 0; index < m_voqs.size(); ++index)
         {
             voq(m_voqs[index], index % m_queuesPerOutput);
+        }
+        for (uint32_t number = 1; m_ways && number < m_ways->All().size(); ++number)
+        {
+            if (FlowWay& used = m_ways->All()[number]; used.flow != NO_FLOW)
+            {
+                way(used.queue, m_flows[used.flow]);
+            }
         }
     }
 
@@ -233,15 +245,27 @@ class InputFlowTable
     }
 
     /// @param number of a queue, as in QueueRef
-    const InputQueue& Queue(uint16_t number) const
-    {
-        return number < FIRST_VOQ ? m_flows[number].queue : m_voqs[number - FIRST_VOQ];
-    }
-
-    /// @copydoc Queue()
     InputQueue& Queue(uint16_t number)
     {
-        return number < FIRST_VOQ ? m_flows[number].queue : m_voqs[number - FIRST_VOQ];
+        return number < FIRST_VOQ ? m_flows[number].queue : OtherQueue(number);
+    }
+
+    /// @param number of a queue, as in QueueRef @return the way whose queue it is; null for none
+    FlowWay* WayOf(uint16_t number)
+    {
+        return number >= FIRST_WAY_QUEUE ? &m_ways->At(number - FIRST_WAY_QUEUE) : nullptr;
+    }
+
+    /// Flows of some classes take several ways. @param classes bit mask of them
+    void TakeWays(uint16_t classes)
+    {
+        m_ways = std::make_unique<FlowWays>(classes);
+    }
+
+    /// @return ways of flows; null if all flows keep their order
+    FlowWays* Ways() const
+    {
+        return m_ways.get();
     }
 
     /**
@@ -279,7 +303,31 @@ class InputFlowTable
         return m_voqs;
     }
 
+    /// @param visit is called with each queue: `void visit(const InputQueue&)`
+    template <typename Visit>
+    void ForEachQueue(Visit&& visit) const
+    {
+        for (const FlowRecord& record : m_flows)
+        {
+            visit(record.queue);
+        }
+        for (const InputQueue& queue : m_voqs)
+        {
+            visit(queue);
+        }
+        for (uint32_t number = 0; m_ways && number < m_ways->All().size(); ++number)
+        {
+            visit(m_ways->All()[number].queue);
+        }
+    }
+
   private:
+    /// @return a queue that is not that of a flow channel
+    InputQueue& OtherQueue(uint16_t number)
+    {
+        return number < FIRST_WAY_QUEUE ? m_voqs[number - FIRST_VOQ] : WayOf(number)->queue;
+    }
+
     /// @param id makes room for this flow_id, by doubling
     void Grow(FlowId id)
     {
@@ -295,6 +343,7 @@ class InputFlowTable
 
     std::vector<FlowRecord> m_flows;              ///< By flow_id.
     std::vector<InputQueue> m_voqs;               ///< By output port and kind.
+    std::unique_ptr<FlowWays> m_ways;             ///< Null if all flows keep their order.
     uint32_t m_inUse{0};                          ///< Records in use.
     uint32_t m_queuesPerOutput{VIRTUAL_CHANNELS}; ///< Virtual output queues of an output port.
 };

@@ -14,7 +14,8 @@ namespace ns3::fabric
 struct QueueRef
 {
     uint16_t input; ///< Input port.
-    uint16_t queue; ///< Flow channel, or FIRST_VOQ + number of a virtual output queue.
+    uint16_t queue; ///< Flow channel, FIRST_VOQ + number of a virtual output queue, or
+                    ///< FIRST_WAY_QUEUE + number of a way.
 
     /// @return whether both name the same queue
     bool operator==(const QueueRef& other) const
@@ -25,6 +26,9 @@ struct QueueRef
 
 /// Names no queue.
 inline constexpr QueueRef NO_QUEUE{0xFFFF, 0xFFFF};
+
+/// Queue number of way 0 of FlowWays.
+inline constexpr uint16_t FIRST_WAY_QUEUE = 0xC000;
 
 /**
  * Frames that wait at an input port in their order of arrival; 16 bytes.

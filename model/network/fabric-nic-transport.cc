@@ -106,7 +106,7 @@ FabricNicTransport::Sprays(const FabricNetwork& network) const
     const std::vector<Ptr<FabricSwitch>>& switches = network.GetSwitches();
     return std::any_of(switches.begin(), switches.end(), [this](const auto& fabricSwitch) {
         const auto& flows = fabricSwitch->GetChip().Config().flowChannels;
-        return !flows.HasChannel(m_trafficClass) && !flows.IsOrdered(m_trafficClass);
+        return !flows.IsOrdered(m_trafficClass);
     });
 }
 

@@ -64,8 +64,8 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
         .Add("NoFlowClasses", "Bit mask of traffic classes without flow channels.")
         .Sets(&FlowChannelSettings::noFlowClasses, 0)
         .Add("UnorderedClasses",
-             "Bit mask of traffic classes without flow channels whose frames may each take another "
-             "path (packet spraying).")
+             "Bit mask of traffic classes whose frames may each take another path, whatever is "
+             "under way of their flow (packet spraying), with or without flow channels.")
         .Sets(&FlowChannelSettings::unorderedClasses, 0)
         .Add("FlowFields",
              "Header fields that identify a flow besides destination, class and VNI: sum of 1 "
@@ -277,6 +277,11 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "input buffer; 0 for no lowering. Chosen: with 16 a victim keeps four fifths of its "
              "bandwidth beside an incast of 512.")
         .Sets(&CongestionSettings::roomDivisor, 16, {0, 1024})
+        .Add("WayDivisor",
+             "Watermarks of flows of UnorderedClasses are lower by this at inputs from switches: "
+             "such a flow has a queue for each of its ways. Chosen by a sweep: victims of GPCNeT "
+             "keep the same with 2 to 6, and a fifth less with 1.")
+        .Sets(&CongestionSettings::wayDivisor, CongestionSettings().wayDivisor, {1, 64})
         .Add("WatermarksCoverLinks",
              "Whether HighWatermark is raised on links that carry more while credit is told and "
              "what it brings comes, as 800 Gb/s over 50 m: a flow would not fill them otherwise.")

@@ -30,15 +30,6 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     }
     const FlowChannelSettings& flows = config.flowChannels;
     RequireEffectsOfTrimming(config);
-    if (flows.unorderedClasses != 0 &&
-        (flows.unorderedClasses & flows.ClassesWithoutChannel()) == 0)
-    {
-        throw std::invalid_argument("UnorderedClasses is " +
-                                    std::to_string(flows.unorderedClasses) +
-                                    ", and all these classes have flow channels, which keep their "
-                                    "order; allowed are classes of NoFlowClasses (" +
-                                    std::to_string(flows.noFlowClasses) + ")");
-    }
     if (flows.statistics != NO_FLOW_STATISTICS && flows.ClassesWithoutChannel() == 0xFFFF)
     {
         throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
@@ -95,6 +86,14 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
             "SlowPathTime is " + std::to_string(congestion.slowPathTime / 1000) +
             " ns, and no class has flow channels; allowed is 0, or flow channels (FlowChannels, "
             "NoFlowClasses)");
+    }
+    if (congestion.wayDivisor != CongestionSettings().wayDivisor &&
+        config.flowChannels.ClassesWithWays() == 0)
+    {
+        throw std::invalid_argument(
+            "WayDivisor is " + std::to_string(congestion.wayDivisor) +
+            ", and no class of UnorderedClasses has flow channels; allowed is " +
+            std::to_string(CongestionSettings().wayDivisor) + ", or such a class");
     }
     if (congestion.firstFlight != 0 &&
         (hasNoFlows || !congestion.flowLimits || !congestion.endpoint.isOn))

@@ -16,6 +16,38 @@ struct QueuePlace
     InputPort* input{nullptr};   ///< Where it is.
     InputQueue* queue{nullptr};  ///< The queue.
     FlowRecord* record{nullptr}; ///< Of its flow channel; null for a virtual output queue.
+    FlowWay* way{nullptr};       ///< Whose queue it is; null for none.
+
+    /// @return name of its flow channel, if it is of one
+    QueueRef Flow() const
+    {
+        return way ? QueueRef{ref.input, way->flow} : ref;
+    }
+
+    /// @return the place of its flow channel's own queue
+    QueuePlace OfFlow() const
+    {
+        return way ? QueuePlace{Flow(), input, &record->queue, record} : *this;
+    }
+
+    /// @return flow_id of its flow on the outgoing link, NO_FLOW if it has none
+    FlowId& Outgoing() const
+    {
+        return way ? way->id : record->outgoing;
+    }
+
+    /// @return units of 256 bytes that have left by its output and are not acknowledged
+    uint32_t UnderWay() const
+    {
+        return way ? way->units : record->FlowExtent();
+    }
+
+    /// @return whether its flow takes several ways at a time
+    bool HasWays() const
+    {
+        const FlowWays* ways = input->flows.Ways();
+        return ways && record && ways->AreOf(record->trafficClass);
+    }
 };
 
 /// The ports of a switch and the frames in its buffers: what its units share (SU-2). A view, which
@@ -68,7 +100,11 @@ struct SwitchPorts
             FlowRecord& record = input.flows.At(ref.queue);
             return {ref, &input, &record.queue, &record};
         }
-        return {ref, &input, &input.flows.Queue(ref.queue), nullptr};
+        if (FlowWay* way = input.flows.WayOf(ref.queue))
+        {
+            return {ref, &input, &way->queue, &input.flows.At(way->flow), way};
+        }
+        return {ref, &input, &input.flows.Queue(ref.queue)};
     }
 
     /// @return what finds queues, for the lists of an output

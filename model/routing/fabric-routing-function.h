@@ -149,7 +149,8 @@ class RoutingFunction
     template <typename LoadOf>
     Hop ChooseBy(uint32_t input, const Frame& frame, LoadOf&& load)
     {
-        std::vector<Hop> hops;
+        std::vector<Hop>& hops = m_hops;
+        hops.clear();
         ForEachHop(input, frame, [&hops](Hop hop) { hops.push_back(hop); });
         if (hops.empty())
         {
@@ -264,6 +265,7 @@ class RoutingFunction
     std::vector<bool> m_isDown;                 ///< By port, up to the last that ever failed.
     RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
     mutable Ways m_ways;                        ///< Of the frame that is looked at.
+    std::vector<Hop> m_hops;                    ///< The same, for ChooseBy().
     const PathLoads* m_pathLoads{nullptr};      ///< Null if only what waits here is known.
     NextLoads* m_nextLoads{nullptr};            ///< Null if neighbours tell nothing of their links.
     bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.

@@ -19,12 +19,33 @@ Acknowledgement::TakeRare(uint32_t port, Ack ack, TimePs now)
     }
     if (ack.type == AckType::NEW_ENDPOINT_CONGESTION)
     {
-        m_congestion.TakeSeverity(m_ports.Find(ref), ack.ackFlow, now);
+        m_congestion.TakeSeverity(m_ports.Find(ref).OfFlow(), ack.ackFlow, now);
     }
-    else if (ack.type == AckType::REROUTE && m_rerouting.Take(ref, ack.ackFlow, now))
+    else if (ack.type == AckType::REROUTE && InputFlowTable::IsFlow(ref.queue) &&
+             m_rerouting.Take(ref, ack.ackFlow, now))
     {
         Reroute(ref, now);
     }
+}
+
+void
+Acknowledgement::HearWay(QueueRef ref, AckType type, uint32_t units, TimePs now)
+{
+    m_congestion.Hear(type, *m_ports.Find(ref).record);
+    AcknowledgeQueue(ref, units, type == AckType::LOST, now);
+}
+
+void
+Acknowledgement::AcknowledgeQueue(QueueRef ref, uint32_t units, bool lost, TimePs now)
+{
+    const QueuePlace place = m_ports.Find(ref);
+    const QueueRef flow = place.Flow();
+    if (place.way)
+    {
+        place.way->units -= units;
+        m_crossbar.EndIdleWay(place, now);
+    }
+    Acknowledge(flow, units, lost, now);
 }
 
 void
@@ -42,7 +63,7 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
         HopMeter::LeavePath(record);
         if (record.outgoing != NO_FLOW)
         {
-            m_crossbar.Release(record, now);
+            m_crossbar.Release(m_ports.Find(ref), now);
         }
     }
     else
@@ -101,11 +122,12 @@ Acknowledgement::PassOver(QueueRef ref, uint32_t units, TimePs now)
 void
 Acknowledgement::LeavePath(QueueRef ref, TimePs now)
 {
+    const QueueRef flow = m_ports.Find(ref).Flow();
     if (const uint32_t lost = m_paths.Leave(ref, now); lost != 0)
     {
-        m_congestion.PassOver(m_ports.Find(ref), lost);
-        m_congestion.Dropped(m_ports.Find(ref), now);
-        LowerExtent(ref, lost, true, now);
+        m_congestion.PassOver(m_ports.Find(flow), lost);
+        m_congestion.Dropped(m_ports.Find(flow), now);
+        LowerExtent(flow, lost, true, now);
     }
 }
 

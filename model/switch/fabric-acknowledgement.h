@@ -50,6 +50,11 @@ class Acknowledgement
                 const uint32_t units = flows.Heard(ack.flow).HearLeft(ack.ackFlow);
                 if (units != 0 && !(ref == NO_QUEUE)) // else it repeats what was lost
                 {
+                    if (!InputFlowTable::IsFlow(ref.queue))
+                    {
+                        HearWay(ref, ack.type, units, now);
+                        continue;
+                    }
                     m_congestion.Hear(ack.type, m_ports.inputs[ref.input].flows.At(ref.queue));
                     Acknowledge(ref, units, ack.type == AckType::LOST, now);
                 }
@@ -81,6 +86,13 @@ class Acknowledgement
     void Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now);
 
     /**
+     * The same, of frames that were sent from a queue.
+     *
+     * @param ref names a flow channel, or a way of one
+     */
+    void AcknowledgeQueue(QueueRef ref, uint32_t units, bool lost, TimePs now);
+
+    /**
      * Frames of a flow channel that were counted as expected were neither kept nor sent on: the
      * counters pass over them.
      *
@@ -107,6 +119,12 @@ class Acknowledgement
   private:
     /// An ACK of a type that is rare has arrived at an output's link. Out of line, for the others.
     [[gnu::noinline]] void TakeRare(uint32_t port, Ack ack, TimePs now);
+    /// An ACK has arrived for frames that went by one of several ways. Out of line, as most flows
+    /// have one.
+    [[gnu::noinline, gnu::cold]] void HearWay(QueueRef ref,
+                                              AckType type,
+                                              uint32_t units,
+                                              TimePs now);
     /// @return whether a frame of the flow is partly sent, with whose tail the rest is acknowledged
     bool WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t units, bool lost);
     /// Acknowledges, but for a change of the path that has waited for it.

@@ -44,6 +44,9 @@ CongestionManagement::Set(const CongestionSettings& settings)
 {
     m_starts = {settings.hopCredits, settings.fgfc.isOn};
     m_meter = HopMeter(settings.watermarks, settings.roomDivisor, m_severities.get());
+    const Watermarks ofPart = settings.watermarks.Over(settings.wayDivisor);
+    m_partSeverities = SeverityTable::Share(ofPart, settings.severity);
+    m_partMeter = HopMeter(ofPart, settings.roomDivisor, m_partSeverities.get());
 }
 
 void
@@ -128,14 +131,15 @@ CongestionManagement::CountInjected(const QueuePlace& place, uint32_t units)
     if (injected.isFull)
     {
         // It was its turn.
-        m_queues.SetHolds(*place.queue, place.queue->holds | InputQueue::PORT_FULL);
+        m_queues.SetHolds(place, place.queue->holds | InputQueue::PORT_FULL);
     }
     else if (injected.units >= m_portLimit)
     {
         injected.isFull = true;
         injected.last = place.ref.queue;
-        place.input->flows.ForEachFlow([this](FlowId, FlowRecord& flow) {
-            m_queues.SetHolds(flow.queue, flow.queue.holds | InputQueue::PORT_FULL);
+        place.input->flows.ForEachFlow([this, &place](FlowId id, FlowRecord& flow) {
+            const QueuePlace other = m_ports.Find({place.ref.input, id});
+            m_queues.SetHolds(other, flow.queue.holds | InputQueue::PORT_FULL);
         });
     }
 }
@@ -156,40 +160,43 @@ CongestionManagement::GiveTurns(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
     InjectedData& injected = input.edge->injected;
-    const auto mayGo = [](const InputQueue& queue) {
-        return !queue.IsEmpty() && (queue.holds & ~InputQueue::PORT_FULL) == 0;
+    const auto mayGo = [](const FlowRecord& flow) {
+        return flow.QueueExtent() != 0 && (flow.queue.holds & ~InputQueue::PORT_FULL) == 0;
     };
-    const auto isHeld = [](const InputQueue& queue) {
-        return (queue.holds & InputQueue::PORT_FULL) != 0;
+    const auto isHeld = [](const FlowRecord& flow) {
+        return (flow.queue.holds & InputQueue::PORT_FULL) != 0;
+    };
+    const auto placeOf = [this, port](FlowId id) {
+        return m_ports.Find({static_cast<uint16_t>(port), id});
     };
     constexpr uint32_t FRAME = FlowUnits(MAX_PAYLOAD);
     uint64_t turns = (m_portLimit - injected.units + FRAME - 1) / FRAME;
     // Who has a turn and can't go now gives it back.
-    input.flows.ForEachFlow([&](FlowId, FlowRecord& flow) {
-        if (!isHeld(flow.queue) && mayGo(flow.queue))
+    input.flows.ForEachFlow([&](FlowId id, FlowRecord& flow) {
+        if (!isHeld(flow) && mayGo(flow))
         {
             turns -= turns != 0;
         }
         else
         {
-            m_queues.SetHolds(flow.queue, flow.queue.holds | InputQueue::PORT_FULL);
+            m_queues.SetHolds(placeOf(id), flow.queue.holds | InputQueue::PORT_FULL);
         }
     });
     const auto give = [&](FlowId id, FlowRecord& flow) {
-        if (turns != 0 && isHeld(flow.queue) && mayGo(flow.queue))
+        if (turns != 0 && isHeld(flow) && mayGo(flow))
         {
             --turns;
             injected.last = id;
-            m_queues.SetHolds(flow.queue, flow.queue.holds & ~InputQueue::PORT_FULL);
-            m_queues.Offer(m_ports.Find({static_cast<uint16_t>(port), id}), now);
+            m_queues.SetHolds(placeOf(id), flow.queue.holds & ~InputQueue::PORT_FULL);
+            m_queues.Offer(placeOf(id), now);
         }
     };
     input.flows.ForEachFlow(give, injected.last + 1);
     if (turns != 0)
     {
         injected.isFull = false;
-        input.flows.ForEachFlow([this](FlowId, FlowRecord& flow) {
-            m_queues.SetHolds(flow.queue, flow.queue.holds & ~InputQueue::PORT_FULL);
+        input.flows.ForEachFlow([&](FlowId id, FlowRecord& flow) {
+            m_queues.SetHolds(placeOf(id), flow.queue.holds & ~InputQueue::PORT_FULL);
         });
     }
 }
@@ -236,10 +243,10 @@ CongestionManagement::IsOverLimit(const FlowRecord& record) const
 }
 
 void
-CongestionManagement::HoldOverLimit(FlowRecord& record)
+CongestionManagement::HoldOverLimit(const QueuePlace& place)
 {
-    const uint8_t others = record.queue.holds & ~InputQueue::OVER_LIMIT;
-    m_queues.SetHolds(record.queue, others | (IsOverLimit(record) ? InputQueue::OVER_LIMIT : 0));
+    const uint8_t others = place.queue->holds & ~InputQueue::OVER_LIMIT;
+    m_queues.SetHolds(place, others | (IsOverLimit(*place.record) ? InputQueue::OVER_LIMIT : 0));
 }
 
 void
@@ -252,7 +259,7 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
     // Once its last frame is acknowledged, the next one goes a time later.
     const bool begins = m_pacer && delay != 0 && !isOver && (before & InputQueue::OVER_LIMIT) != 0;
     const bool isPaced = begins || (delay != 0 && (before & InputQueue::PACED) != 0);
-    m_queues.SetHolds(record.queue,
+    m_queues.SetHolds(place,
                       (before & ~InputQueue::BY_SEVERITY) | (isOver ? InputQueue::OVER_LIMIT : 0) |
                           (isPaced ? InputQueue::PACED : 0));
     if (begins)
@@ -275,7 +282,7 @@ CongestionManagement::ReleasePaced(uint32_t port, TimePs now)
         if ((place.queue->holds & InputQueue::PACED) != 0 &&
             place.record->paceTicket == turn.ticket)
         {
-            m_queues.SetHolds(*place.queue, place.queue->holds & ~InputQueue::PACED);
+            m_queues.SetHolds(place, place.queue->holds & ~InputQueue::PACED);
             m_queues.Offer(place, now);
         }
     }

@@ -71,7 +71,7 @@ class CongestionManagement
     void Joined(const QueuePlace& place, const Frame& frame, TimePs now)
     {
         const bool isEdge = place.input->edge != nullptr;
-        if (m_starts[isEdge] && m_meter.Joined(*place.record, FreeBytes(place, now)))
+        if (m_starts[isEdge] && MeterOf(place).Joined(*place.record, FreeBytes(place, now)))
         {
             isEdge ? m_fgfc.Begin(place.ref, frame.next, now)
                    : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
@@ -130,7 +130,7 @@ class CongestionManagement
         if (place.record->severity != 0)
         {
             LookIfOver(place);
-            HoldOverLimit(*place.record);
+            HoldOverLimit(place);
         }
         if (m_portLimit != 0 && place.input->edge)
         {
@@ -186,12 +186,19 @@ class CongestionManagement
     /**
      * A hop credit has come from downstream.
      *
-     * @param place of the flow channel
+     * @param place of the flow channel, or of a way
      * @param amount of the HEADROOM ACK
      */
     void TakeCredit(const QueuePlace& place, uint32_t amount, TimePs now)
     {
-        HopMeter::Receive(*place.record, amount);
+        if (place.way)
+        {
+            place.way->TakeCredit(amount);
+        }
+        else
+        {
+            HopMeter::Receive(*place.record, amount);
+        }
         m_queues.Offer(place, now);
     }
 
@@ -263,10 +270,19 @@ class CongestionManagement
         return m_buffers.FreeBytes(*place.input, place.record->trafficClass, now);
     }
 
+    /// @return what meters a flow: its host tells all its frames to one input, and a switch with
+    /// several ways to several
+    const HopMeter& MeterOf(const QueuePlace& place) const
+    {
+        const bool isPart = place.input->flows.Ways() && !place.input->edge && place.HasWays();
+        return isPart ? m_partMeter : m_meter;
+    }
+
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
     void GiveCredit(const QueuePlace& place, uint32_t units, TimePs now)
     {
-        if (m_meter.Left(*place.record, units, FreeBytes(place, now), m_leastHigh[place.ref.input]))
+        const uint32_t leastHigh = m_leastHigh[place.ref.input];
+        if (MeterOf(place).Left(*place.record, units, FreeBytes(place, now), leastHigh))
         {
             place.input->edge
                 ? m_fgfc.Change(*place.record, place.ref, now)
@@ -291,7 +307,7 @@ class CongestionManagement
     /// @return whether a flow has too much under way
     bool IsOverLimit(const FlowRecord& record) const;
     /// Holds a flow that has too much under way, or ends that.
-    void HoldOverLimit(FlowRecord& record);
+    void HoldOverLimit(const QueuePlace& place);
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 
@@ -303,6 +319,7 @@ class CongestionManagement
     const InputBuffers& m_buffers; ///< Of the switch.
     FgfcFrames& m_fgfc;            ///< Restrains flows of hosts.
     std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
+    std::shared_ptr<const SeverityTable> m_partSeverities; ///< Of which a part comes to an input.
     std::unique_ptr<InjectionPacer> m_pacer;           ///< Null if nothing is paced.
     bool m_limitsFlows;                                ///< Whether flows have limits by severity.
     bool m_limitsStarts;         ///< Whether flows of hosts may not begin as they like.
@@ -312,6 +329,7 @@ class CongestionManagement
     EndpointSettings m_endpoint;                  ///< When endpoints are congested.
     std::vector<uint32_t> m_leastHigh;            ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
+    HopMeter m_partMeter;           ///< Hop credits of flows of which a part comes to an input.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
 

@@ -23,6 +23,7 @@ class FlowEntry
               RoutingFunction& routing,
               CongestionManagement& congestion,
               InputQueues& queues,
+              const OutputLoads& loads,
               const OutputLanes& lanes,
               const FlowChannelSettings& settings,
               const RerouteSettings& reroute,
@@ -31,6 +32,7 @@ class FlowEntry
           m_routing(routing),
           m_congestion(congestion),
           m_queues(queues),
+          m_loads(loads),
           m_lanes(lanes),
           m_settings(settings),
           m_reroute(reroute),
@@ -86,6 +88,15 @@ class FlowEntry
             m_lanes.ListOf(record.queue.vc, record.trafficClass, record.src, record.dst);
     }
 
+    /**
+     * A frame of a flow that takes several ways is to wait for another output.
+     *
+     * @param place of the flow, in whose extents it is counted
+     * @param frame that waits nowhere
+     * @return whether there is a way
+     */
+    bool JoinOther(const QueuePlace& place, const Frame& frame, TimePs now);
+
     /// All queues get the lists of a new table of lanes.
     void RenewLists();
 
@@ -94,6 +105,11 @@ class FlowEntry
     uint16_t JoinFlow(uint32_t port, const Frame& frame, TimePs now)
     {
         InputPort& input = m_ports.inputs[port];
+        const FlowWays* ways = input.flows.Ways();
+        if (ways && ways->AreOf(frame.trafficClass))
+        {
+            return JoinByWay(port, frame, now);
+        }
         FlowRecord& record = input.flows.Open(frame.flow, frame.src, frame.dst, frame.dataFlow);
         const QueueRef ref{static_cast<uint16_t>(port), frame.flow};
         const QueuePlace place{ref, &input, &record.queue, &record};
@@ -122,6 +138,13 @@ class FlowEntry
         return record.queue.output;
     }
 
+    /// A frame joins one of the ways of its flow. Out of line, as most flows have one.
+    [[gnu::noinline, gnu::cold]] uint16_t JoinByWay(uint32_t port, const Frame& frame, TimePs now);
+    /// @return where a frame goes that may overtake others of its flow: where that has headroom
+    Hop ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now);
+    /// @return the queue of a flow for a hop
+    QueuePlace WayBy(const QueuePlace& place, const Frame& frame, Hop hop);
+
     /// A frame without flow joins its virtual output queue.
     uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
     {
@@ -146,6 +169,7 @@ class FlowEntry
     RoutingFunction& m_routing;            ///< Of the switch.
     CongestionManagement& m_congestion;    ///< What is done about it.
     InputQueues& m_queues;                 ///< Of the switch.
+    const OutputLoads& m_loads;            ///< What waits for each output.
     const OutputLanes& m_lanes;            ///< Of the switch.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
     const RerouteSettings& m_reroute;      ///< Whether flows note when they came.

@@ -155,9 +155,9 @@ FlowRepair::End(uint32_t port, FlowId flow, TimePs now)
     const QueueRef ref = m_ports.outputs[port].flows.Source(flow);
     const QueuePlace place = m_ports.Find(ref);
     m_congestion.TakeCredit(place, ALL_CREDIT, now);
-    if (const uint32_t units = place.record->FlowExtent(); units != 0)
+    if (const uint32_t units = place.UnderWay(); units != 0)
     {
-        m_acknowledgement.Acknowledge(ref, units, false, now);
+        m_acknowledgement.AcknowledgeQueue(ref, units, false, now);
     }
 }
 

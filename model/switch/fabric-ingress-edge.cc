@@ -48,7 +48,7 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
         }
         frame.flow = *id;
         frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
-        if (edge.slowPaths)
+        if (edge.slowPaths && m_settings.IsOrdered(frame.trafficClass))
         {
             LookAtPath(port, *id, now);
         }

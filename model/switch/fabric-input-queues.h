@@ -15,6 +15,9 @@ namespace ns3::fabric
 class InputQueues
 {
   public:
+    /// Holds that a way of a flow has for itself.
+    static constexpr uint8_t OF_A_WAY = InputQueue::NO_HEADROOM | InputQueue::CHANGES_PATH;
+
     /// @param loads what waits for each output
     InputQueues(const SwitchPorts& ports, OutputLoads& loads, IdealCrossbar& crossbar)
         : m_ports(ports),
@@ -45,6 +48,10 @@ class InputQueues
         if (place.queue->MayBeOffered())
         {
             m_crossbar.Offer(place, now);
+        }
+        else if (place.input->flows.Ways() && place.HasWays() && !place.way)
+        {
+            OfferWays(place, now);
         }
     }
 
@@ -85,15 +92,27 @@ class InputQueues
         m_ports.frames->Free(handle);
     }
 
-    /// A queue is held, by severity among others. @param holds the new sum of InputQueue::Hold
-    void SetHolds(InputQueue& queue, uint8_t holds)
+    /// A flow is held, by severity among others.
+    /// @param place of its queue @param holds the new sum of InputQueue::Hold
+    void SetHolds(const QueuePlace& place, uint8_t holds)
     {
+        InputQueue& queue = *place.queue;
         const bool wasHeld = queue.IsHeldByLimit();
         queue.holds = holds & InputQueue::ALL_HOLDS;
         if (queue.IsHeldByLimit() != wasHeld)
         {
             m_loads.HoldsChanged(queue, *m_ports.frames);
         }
+        if (place.input->flows.Ways() && place.HasWays())
+        {
+            HoldWays(place);
+        }
+    }
+
+    /// @param place of a flow's queue @return holds that all its ways have
+    static uint8_t HoldsOfAll(const QueuePlace& place)
+    {
+        return place.record->queue.holds & InputQueue::ALL_HOLDS & ~OF_A_WAY;
     }
 
     /// All frames of a queue, which stands nowhere, wait for another output.
@@ -112,6 +131,12 @@ class InputQueues
     }
 
   private:
+    /// Offers the ways of a flow to their outputs, as far as there is no reason against it. Out of
+    /// line, as most flows have one.
+    [[gnu::noinline, gnu::cold]] void OfferWays(const QueuePlace& place, TimePs now);
+    /// What holds a flow holds its ways. Out of line, too.
+    [[gnu::noinline, gnu::cold]] static void HoldWays(const QueuePlace& place);
+
     const SwitchPorts& m_ports; ///< Of the switch.
     OutputLoads& m_loads;       ///< What waits for each output.
     IdealCrossbar& m_crossbar;  ///< Of the switch.

@@ -125,11 +125,10 @@ LinkFailures::BringUp(uint32_t port, TimePs now)
 void
 LinkFailures::Abandon(uint32_t port, TimePs now)
 {
-    m_crossbar.Suspend(port, now, [this, now](QueueRef ref) {
-        const FlowRecord& record = *m_ports.Find(ref).record;
-        if (const uint32_t units = record.FlowExtent(); units != 0)
+    m_crossbar.Suspend(port, now, [this, now](QueueRef ref, uint32_t units) {
+        if (units != 0)
         {
-            m_acknowledgement.Acknowledge(ref, units, true, now);
+            m_acknowledgement.AcknowledgeQueue(ref, units, true, now);
         }
     });
 }

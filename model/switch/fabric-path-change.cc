@@ -24,6 +24,16 @@ PathChange::FindStranded() const
                 stranded.push_back({port, static_cast<uint16_t>(id)});
             }
         }
+        const FlowWays* ways = m_ports.inputs[port].flows.Ways();
+        for (uint32_t number = 1; ways && number < ways->All().size(); ++number)
+        {
+            const FlowWay& way = ways->All()[number];
+            if (!way.queue.IsEmpty() &&
+                !m_routing.LeadsTo(way.queue.output, way.queue.vc, records[way.flow].dst))
+            {
+                stranded.push_back({port, static_cast<uint16_t>(FIRST_WAY_QUEUE + number)});
+            }
+        }
         const std::vector<InputQueue>& queues = m_ports.inputs[port].flows.VirtualOutputQueues();
         for (uint32_t i = 0; i < queues.size(); ++i)
         {
@@ -50,6 +60,10 @@ PathChange::Leave(QueueRef ref, TimePs now)
     {
         return LeaveFlow(ref, now);
     }
+    if (ref.queue >= FIRST_WAY_QUEUE)
+    {
+        return LeaveWay(ref, now);
+    }
     LeaveVirtualOutputQueue(ref, now);
     return 0;
 }
@@ -59,20 +73,22 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
 {
     const QueuePlace place = m_ports.Find(ref);
     FlowRecord& record = *place.record;
-    if (record.FlowExtent() != 0)
+    const bool hasWays = place.HasWays() && record.queue.IsEmpty();
+    if (!hasWays && record.FlowExtent() != 0)
     {
         record.queue.holds |= InputQueue::CHANGES_PATH;
         return 0;
     }
     if (record.outgoing != NO_FLOW)
     {
-        m_crossbar.Release(record, now);
+        m_crossbar.Release(place, now);
     }
     const bool isRerouted = record.Is(FlowRecord::REROUTED);
-    m_queues.SetHolds(record.queue, record.HoldsOfHost());
+    m_queues.SetHolds(place, record.HoldsOfHost());
     HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {
+        m_queues.Offer(place, now); // ways that were held with it
         return 0;
     }
     const Frame& first = m_ports.frames->At(record.queue.head);
@@ -87,6 +103,30 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     m_entry.SetChannel(record, hop.vc);
     m_queues.Offer(place, now);
     return 0;
+}
+
+uint32_t
+PathChange::LeaveWay(QueueRef ref, TimePs now)
+{
+    const QueuePlace place = m_ports.Find(ref);
+    const QueueRef flow = place.Flow();
+    std::vector<Frame> frames;
+    while (!place.queue->IsEmpty())
+    {
+        frames.push_back(m_queues.TakeUnsent(*place.queue, now));
+    }
+    place.queue->holds &= InputQueue::ALL_HOLDS & ~InputQueue::CHANGES_PATH;
+    m_crossbar.EndIdleWay(place, now);
+    uint32_t lost = 0;
+    for (const Frame& frame : frames)
+    {
+        if (!m_entry.JoinOther(m_ports.Find(flow), frame, now))
+        {
+            m_buffers.Drop(ref.input, frame, DropCause::NO_ROUTE, now);
+            lost += FlowUnits(frame.payload);
+        }
+    }
+    return lost;
 }
 
 void

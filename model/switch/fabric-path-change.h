@@ -51,6 +51,8 @@ class PathChange
   private:
     /// The same, of a flow channel.
     uint32_t LeaveFlow(QueueRef ref, TimePs now);
+    /// The same, of a flow's way: each frame goes by another one.
+    uint32_t LeaveWay(QueueRef ref, TimePs now);
     /// The same, of a virtual output queue: each frame goes where it has to.
     void LeaveVirtualOutputQueue(QueueRef ref, TimePs now);
     /// The frames of a flow channel have no way.

@@ -158,9 +158,10 @@ Rerouting::BeginMove(FlowRecord& record, TimePs now)
 bool
 Rerouting::MayLeave(const QueuePlace& place, TimePs now) const
 {
-    // A flow to a congested host would be no faster by another way.
+    // A flow to a congested host would be no faster by another way, and one with several ways has
+    // others.
     const FlowRecord* record = place.record;
-    return record && record->queue.holds == 0 && record->severity == 0 && !IsSettling(*record, now);
+    return record && !place.way && record->queue.holds == 0 && record->severity == 0 && !IsSettling(*record, now);
 }
 
 void

@@ -10,8 +10,16 @@ Sender::TellSent(uint32_t port, const QueuePlace& place, const Frame& frame, Tim
     m_observer->Sent(port, frame, now);
     if (place.record)
     {
-        m_observer->Left(place.ref, port, frame, now);
+        m_observer->Left(place.Flow(), port, frame, now);
     }
+}
+
+void
+Sender::LeaveByWay(const QueuePlace& place, uint32_t units, TimePs now)
+{
+    place.way->Send(units);
+    place.record->queue.output = place.queue->output;
+    m_congestion.Left(place.OfFlow(), units, now);
 }
 
 void

@@ -85,9 +85,16 @@ class Sender
         {
             const uint32_t units = FlowUnits(frame.payload);
             place.record->dataFlow += units;
-            frame.flow = place.record->outgoing;
-            HopMeter::Sent(*place.record, units);
-            m_congestion.Left(place, units, now);
+            frame.flow = place.Outgoing();
+            if (place.way)
+            {
+                LeaveByWay(place, units, now);
+            }
+            else
+            {
+                HopMeter::Sent(*place.record, units);
+                m_congestion.Left(place, units, now);
+            }
         }
         frame.severity = place.record ? place.record->severity : 0;
         frame.vc = place.queue->vc & (VIRTUAL_CHANNELS - 1);
@@ -129,6 +136,10 @@ class Sender
     [[gnu::noinline, gnu::cold]] bool ComesFirst(uint32_t port, TimePs now);
     /// An output whose frames are all paused sends ACKs that are due, which no pause stops.
     void ServeAcks(uint32_t port, TimePs now);
+    /// A frame leaves by one of several ways. Out of line, as most flows have one.
+    [[gnu::noinline, gnu::cold]] void LeaveByWay(const QueuePlace& place,
+                                                 uint32_t units,
+                                                 TimePs now);
     /// The observer sees a frame start. Out of line, since there is none as a rule.
     [[gnu::noinline, gnu::cold]] void TellSent(uint32_t port,
                                                const QueuePlace& place,

@@ -82,14 +82,8 @@ SwitchAudit::InFlightPayload() const
         {
             addRing(input.edge->waiting);
         }
-        for (const FlowRecord& record : input.flows.Records())
-        {
-            bytes += QueuePayload(record.queue);
-        }
-        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
-        {
-            bytes += QueuePayload(queue);
-        }
+        input.flows.ForEachQueue(
+            [this, &bytes](const InputQueue& queue) { bytes += QueuePayload(queue); });
     }
     return bytes;
 }
@@ -160,7 +154,15 @@ SwitchAudit::CheckInput(uint32_t port) const
         const bool isOpen = record.Is(FlowRecord::OPEN);
         inUse += isOpen;
         owing += record.owes != 0;
-        const uint32_t units = addQueue(record.queue);
+        const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
+        uint32_t units = addQueue(record.queue);
+        if (FlowWays* ways = input.flows.Ways())
+        {
+            CheckWays(self);
+            ways->ForEach(self.queue, [&](uint16_t, const FlowWay& way) {
+                units += addQueue(way.queue);
+            });
+        }
         Require(units == record.QueueExtent(), "queue_extent is not what waits", port, id);
         Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
                 "total_extent is not the sum of the others",
@@ -177,7 +179,6 @@ SwitchAudit::CheckInput(uint32_t port) const
                 id);
         if (record.outgoing != NO_FLOW)
         {
-            const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
             Require(m_ports.outputs[record.queue.output].flows.Source(record.outgoing) == self,
                     "the OFCT leads to another flow",
                     port,
@@ -212,6 +213,35 @@ SwitchAudit::CheckInput(uint32_t port) const
             "the lossy part of the buffer is not what its queues hold of it",
             port);
     Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun", port);
+}
+
+void
+SwitchAudit::CheckWays(QueueRef ref) const
+{
+    const QueuePlace place = m_ports.Find(ref);
+    uint32_t units = 0;
+    bool isAny = false;
+    place.input->flows.Ways()->ForEach(ref.queue, [&](uint16_t number, const FlowWay& way) {
+        const QueueRef self{ref.input, static_cast<uint16_t>(FIRST_WAY_QUEUE + number)};
+        isAny = true;
+        units += way.units;
+        Require(!way.IsIdle(), "a way has nothing on it", ref.input, ref.queue);
+        Require(way.id != NO_FLOW || way.units == 0, "a way has no flow_id", ref.input, ref.queue);
+        Require(way.id == NO_FLOW ||
+                    m_ports.outputs[way.queue.output].flows.Source(way.id) == self,
+                "the OFCT leads to another way",
+                ref.input,
+                ref.queue);
+        Require(InputQueues::HoldsOfAll(place) ==
+                    (way.queue.holds & ~InputQueues::OF_A_WAY & InputQueue::ALL_HOLDS),
+                "a way is held otherwise than its flow",
+                ref.input,
+                ref.queue);
+    });
+    Require(!isAny || units == place.record->FlowExtent(),
+            "flow_extent is not what is under way by all ways",
+            ref.input,
+            ref.queue);
 }
 
 void
@@ -281,14 +311,15 @@ SwitchAudit::CheckOutput(uint32_t port) const
                 ofClass[frame.trafficClass] += WireBytes(frame.payload);
             }
         };
+        input.flows.ForEachQueue(add);
         for (const FlowRecord& record : input.flows.Records())
         {
-            add(record.queue);
             ids += record.outgoing != NO_FLOW && record.queue.output == port;
         }
-        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
+        for (uint32_t i = 1; input.flows.Ways() && i < input.flows.Ways()->All().size(); ++i)
         {
-            add(queue);
+            const FlowWay& way = input.flows.Ways()->All()[i];
+            ids += way.id != NO_FLOW && way.queue.output == port;
         }
     }
     Require(queued == m_loads.QueuedBytes(port),
@@ -381,14 +412,7 @@ SwitchAudit::CheckLists(uint32_t port) const
     };
     for (const InputPort& input : m_ports.Inputs())
     {
-        for (const FlowRecord& record : input.flows.Records())
-        {
-            check(record.queue);
-        }
-        for (const InputQueue& queue : input.flows.VirtualOutputQueues())
-        {
-            check(queue);
-        }
+        input.flows.ForEachQueue(check);
     }
     Require(standing == inLists, "a queue stands in no list, or in two", port);
 }

@@ -50,6 +50,8 @@ class SwitchAudit
     void CheckInput(uint32_t port) const; ///< Part of CheckInvariants().
     /// Part of CheckInvariants(), of a host.
     void CheckInjected(uint32_t port) const;
+    /// Checks the ways of a flow channel.
+    void CheckWays(QueueRef ref) const;
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().

@@ -21,6 +21,14 @@ SwitchConfig::Validate() const
         ValidateLanes(lanes->table);
         const PreemptionRules rules(lanes->preemption.For(lanes->table)); // throws
     }
+    if (lanes && lanes->HasWires() && flowChannels.ClassesWithWays() != 0)
+    {
+        throw std::invalid_argument(
+            "UnorderedClasses is " + std::to_string(flowChannels.unorderedClasses) +
+            ", of which some have flow channels, and frames go in pieces (LanePreemption, "
+            "LaneInterleaving, checks at flits); allowed are classes of NoFlowClasses (" +
+            std::to_string(flowChannels.noFlowClasses) + "), or frames in one piece");
+    }
 }
 
 void

@@ -38,6 +38,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
             routing,
             congestion,
             queues,
+            loads,
             lanes,
             config.flowChannels,
             config.congestion.reroute,
@@ -120,6 +121,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       prefetch(ports, clock),
       audit(ports, loads, buffers, routing, congestion, lanes)
 {
+    loads.CountBySource(settings.flowChannels.ClassesWithWays());
     for (uint32_t port = 0; port < settings.ports; ++port)
     {
         inputs[port].link.Attach(&clock.GetAgenda(), port);
@@ -128,6 +130,10 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         if (settings.lanes)
         {
             inputs[port].flows.SeparateClasses();
+        }
+        if (const uint16_t classes = settings.flowChannels.ClassesWithWays(); classes != 0)
+        {
+            inputs[port].flows.TakeWays(classes);
         }
         if (settings.buffer.lossyClasses != 0)
         {

@@ -60,14 +60,8 @@ ForEachWaiting(const SwitchPorts& ports, Visit&& visit)
     };
     for (uint32_t port = 0; port < ports.count; ++port)
     {
-        for (const FlowRecord& record : ports.inputs[port].flows.Records())
-        {
-            look(record.queue, port);
-        }
-        for (const InputQueue& queue : ports.inputs[port].flows.VirtualOutputQueues())
-        {
-            look(queue, port);
-        }
+        ports.inputs[port].flows.ForEachQueue(
+            [&look, port](const InputQueue& queue) { look(queue, port); });
     }
 }
 
