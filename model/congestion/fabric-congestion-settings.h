@@ -14,8 +14,8 @@ namespace ns3::fabric
 /// What keeps a flow that meets congestion from taking the buffer from others.
 struct CongestionSettings
 {
-    bool hopCredits{true};     ///< Hop-by-hop credits of each flow channel (CM-5).
-    Watermarks watermarks;     ///< Of hop credits.
+    bool hopCredits{true}; ///< Hop-by-hop credits of each flow channel (CM-5).
+    Watermarks watermarks; ///< Of hop credits.
     /// Those of flows that take several ways are lower by this in switches to which a part of their
     /// frames comes. Chosen by a sweep, see doc/congestion.rst.
     uint32_t wayDivisor{4};

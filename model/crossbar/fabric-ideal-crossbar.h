@@ -156,8 +156,8 @@ class IdealCrossbar
     }
 
     /**
-     * A flow, or a way of it, that has nothing under way gives its id on the outgoing link back. The
-     * one that waited longest gets it at once, else a flow listed before it would take it.
+     * A flow, or a way of it, that has nothing under way gives its id on the outgoing link back.
+     * The one that waited longest gets it at once, else a flow listed before it would take it.
      *
      * @param place of the queue, with such an id
      */

@@ -69,7 +69,9 @@ static_assert(sizeof(FlowWay) == 32, "two ways fill a cache line");
  *
  * Such a flow has one record, as any flow: its extents and limits are those of all its frames. But
  * each frame goes by the output that is best when it comes, so for each output there is a queue, a
- * flow_id on the outgoing link, and what is under way by it.
+ * flow_id on the outgoing link, and what is under way by it. A flow begins with one way. It takes
+ * others when a frame has been acknowledged: before, nobody knows whether its destination is
+ * congested, and the senders of an incast would fill the buffers of all ways to it.
  *
  * | a way                       | what happens                                  |
  * |-----------------------------|-----------------------------------------------|
@@ -117,8 +119,8 @@ class FlowWays
     uint16_t Find(FlowId flow, uint16_t output, uint8_t vc) const
     {
         uint16_t number = First(flow);
-        while (number != NONE && (m_ways[number].queue.output != output ||
-                                  m_ways[number].queue.vc != vc))
+        while (number != NONE &&
+               (m_ways[number].queue.output != output || m_ways[number].queue.vc != vc))
         {
             number = m_ways[number].next;
         }
@@ -128,17 +130,30 @@ class FlowWays
     /// @return number of one of the flow's ways, NONE if it has none
     uint16_t First(FlowId flow) const
     {
-        return flow < m_first.size() ? m_first[flow] : NONE;
+        return flow < m_flows.size() ? m_flows[flow].first : NONE;
     }
 
     /// @return whether the flow may have one more: each flow can have one
-    bool MayBegin(FlowId flow) const
+    bool MayBegin(FlowId flow, TimePs now) const
     {
-        return m_inUse < MOST - FLOW_IDS_PER_LINK || First(flow) == NONE;
+        const bool isRoom = m_inUse < MOST - FLOW_IDS_PER_LINK;
+        return First(flow) == NONE || (isRoom && now >= m_flows[flow].spreadsAt);
+    }
+
+    /// What is sent is acknowledged after so long, if nothing is congested. @param roundTrip ps
+    void SetRoundTrip(TimePs roundTrip)
+    {
+        m_roundTrip = roundTrip;
+    }
+
+    /// Something of a flow that has a way was acknowledged.
+    void Hear(FlowId flow)
+    {
+        m_flows[flow].spreadsAt = 0;
     }
 
     /// @return number of a new way of the flow
-    uint16_t Begin(FlowId flow)
+    uint16_t Begin(FlowId flow, TimePs now)
     {
         uint16_t number = m_free;
         if (number == NONE)
@@ -150,14 +165,16 @@ class FlowWays
         {
             m_free = m_ways[number].next;
         }
-        if (flow >= m_first.size())
+        if (flow >= m_flows.size())
         {
-            m_first.resize(flow + 1, NONE);
+            m_flows.resize(flow + 1);
         }
+        Flow& its = m_flows[flow];
+        its.spreadsAt = its.first == NONE ? now + m_roundTrip : its.spreadsAt;
         m_ways[number] = FlowWay{};
         m_ways[number].flow = flow;
-        m_ways[number].next = m_first[flow];
-        m_first[flow] = number;
+        m_ways[number].next = its.first;
+        its.first = number;
         ++m_inUse;
         return number;
     }
@@ -166,7 +183,7 @@ class FlowWays
     void End(uint16_t number)
     {
         FlowWay& way = m_ways[number];
-        uint16_t* link = &m_first[way.flow];
+        uint16_t* link = &m_flows[way.flow].first;
         while (*link != number)
         {
             link = &m_ways[*link].next;
@@ -201,11 +218,19 @@ class FlowWays
     }
 
   private:
-    std::vector<FlowWay> m_ways;   ///< By number; NONE is never used.
-    std::vector<uint16_t> m_first; ///< By flow channel of this input: its first way.
-    uint16_t m_free{NONE};         ///< First of those that are no ways.
-    uint16_t m_classes;            ///< See the constructor.
-    uint32_t m_inUse{0};           ///< Ways that there are.
+    /// A flow channel of this input.
+    struct Flow
+    {
+        uint16_t first{NONE}; ///< Its first way.
+        TimePs spreadsAt{0};  ///< From when it may have more, ps.
+    };
+
+    std::vector<FlowWay> m_ways; ///< By number; NONE is never used.
+    std::vector<Flow> m_flows;   ///< By flow channel.
+    TimePs m_roundTrip{0};       ///< See SetRoundTrip().
+    uint16_t m_free{NONE};       ///< First of those that are no ways.
+    uint16_t m_classes;          ///< See the constructor.
+    uint32_t m_inUse{0};         ///< Ways that there are.
 };
 
 } // namespace ns3::fabric

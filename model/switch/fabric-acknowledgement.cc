@@ -43,6 +43,7 @@ Acknowledgement::AcknowledgeQueue(QueueRef ref, uint32_t units, bool lost, TimeP
     if (place.way)
     {
         place.way->units -= units;
+        place.input->flows.Ways()->Hear(flow.queue);
         m_crossbar.EndIdleWay(place, now);
     }
     Acknowledge(flow, units, lost, now);

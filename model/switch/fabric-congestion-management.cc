@@ -74,6 +74,19 @@ CongestionManagement::SetRoundTrip(TimePs roundTrip)
     if (m_endpoint.roundTrip == 0)
     {
         m_loads.SetRoundTrip(roundTrip);
+        SetRoundTripOfWays(roundTrip);
+    }
+}
+
+void
+CongestionManagement::SetRoundTripOfWays(TimePs roundTrip) const
+{
+    for (InputPort& input : m_ports.Inputs())
+    {
+        if (input.flows.Ways())
+        {
+            input.flows.Ways()->SetRoundTrip(roundTrip);
+        }
     }
 }
 

@@ -290,6 +290,8 @@ class CongestionManagement
         }
     }
 
+    /// Flows that may take several ways take others after a round trip, if not before.
+    void SetRoundTripOfWays(TimePs roundTrip) const;
     /// A flow of a host begins: it tries the way, or waits for others to its destination; it waits
     /// also if the host has too much under way.
     void Start(const QueuePlace& place);
@@ -318,10 +320,10 @@ class CongestionManagement
     OutputLoads& m_loads;          ///< What waits for each output.
     const InputBuffers& m_buffers; ///< Of the switch.
     FgfcFrames& m_fgfc;            ///< Restrains flows of hosts.
-    std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
+    std::shared_ptr<const SeverityTable> m_severities;     ///< What they ask of flows.
     std::shared_ptr<const SeverityTable> m_partSeverities; ///< Of which a part comes to an input.
-    std::unique_ptr<InjectionPacer> m_pacer;           ///< Null if nothing is paced.
-    bool m_limitsFlows;                                ///< Whether flows have limits by severity.
+    std::unique_ptr<InjectionPacer> m_pacer;               ///< Null if nothing is paced.
+    bool m_limitsFlows;          ///< Whether flows have limits by severity.
     bool m_limitsStarts;         ///< Whether flows of hosts may not begin as they like.
     uint32_t m_portLimit;        ///< Of what a host has under way, units; 0 for none.
     Severity m_untilFirstAck{0}; ///< That a flow of a host knows of.

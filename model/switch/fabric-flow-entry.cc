@@ -10,6 +10,11 @@ Hop
 FlowEntry::ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now)
 {
     FlowWays& ways = *place.input->flows.Ways();
+    if (!ways.MayBegin(place.ref.queue, now))
+    {
+        const InputQueue& queue = ways.At(ways.First(place.ref.queue)).queue;
+        return {queue.output, queue.vc};
+    }
     const auto lacksHeadroom = [&ways, &place](uint16_t output) {
         bool lacks = false;
         ways.ForEach(place.ref.queue, [&lacks, output](uint16_t, const FlowWay& way) {
@@ -28,7 +33,7 @@ FlowEntry::ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now)
 }
 
 QueuePlace
-FlowEntry::WayBy(const QueuePlace& place, const Frame& frame, Hop hop)
+FlowEntry::WayBy(const QueuePlace& place, const Frame& frame, Hop hop, TimePs now)
 {
     if (m_ports.outputs[hop.output].nic)
     {
@@ -37,14 +42,13 @@ FlowEntry::WayBy(const QueuePlace& place, const Frame& frame, Hop hop)
     FlowWays& ways = *place.input->flows.Ways();
     const FlowId flow = place.ref.queue;
     uint16_t number = ways.Find(flow, hop.output, hop.vc & (VIRTUAL_CHANNELS - 1));
-    if (number == FlowWays::NONE && ways.MayBegin(flow))
+    if (number == FlowWays::NONE)
     {
-        number = ways.Begin(flow);
+        number = ways.Begin(flow, now);
         InputQueue& queue = ways.At(number).queue;
         SetHop(queue, hop, frame.trafficClass, frame.src, frame.dst);
         queue.holds = InputQueues::HoldsOfAll(place) & InputQueue::ALL_HOLDS;
     }
-    number = number == FlowWays::NONE ? ways.First(flow) : number;
     return m_ports.Find({place.ref.input, static_cast<uint16_t>(FIRST_WAY_QUEUE + number)});
 }
 
@@ -72,7 +76,7 @@ FlowEntry::JoinByWay(uint32_t port, const Frame& frame, TimePs now)
     }
     record.nextDataFlow += FlowUnits(frame.payload);
     m_congestion.Joined(place, frame, now);
-    m_queues.Join(WayBy(place, frame, hop), frame, now);
+    m_queues.Join(WayBy(place, frame, hop, now), frame, now);
     m_congestion.Waits(place, frame, now);
     return hop.output;
 }
@@ -83,7 +87,7 @@ FlowEntry::JoinOther(const QueuePlace& place, const Frame& frame, TimePs now)
     const Hop hop = ChooseWay(place, frame, now);
     if (hop)
     {
-        m_queues.Join(WayBy(place, frame, hop), frame, now);
+        m_queues.Join(WayBy(place, frame, hop, now), frame, now);
     }
     return static_cast<bool>(hop);
 }

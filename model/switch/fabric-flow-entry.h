@@ -143,7 +143,7 @@ class FlowEntry
     /// @return where a frame goes that may overtake others of its flow: where that has headroom
     Hop ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now);
     /// @return the queue of a flow for a hop
-    QueuePlace WayBy(const QueuePlace& place, const Frame& frame, Hop hop);
+    QueuePlace WayBy(const QueuePlace& place, const Frame& frame, Hop hop, TimePs now);
 
     /// A frame without flow joins its virtual output queue.
     uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)

@@ -159,9 +159,8 @@ SwitchAudit::CheckInput(uint32_t port) const
         if (FlowWays* ways = input.flows.Ways())
         {
             CheckWays(self);
-            ways->ForEach(self.queue, [&](uint16_t, const FlowWay& way) {
-                units += addQueue(way.queue);
-            });
+            ways->ForEach(self.queue,
+                          [&](uint16_t, const FlowWay& way) { units += addQueue(way.queue); });
         }
         Require(units == record.QueueExtent(), "queue_extent is not what waits", port, id);
         Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
@@ -227,8 +226,7 @@ SwitchAudit::CheckWays(QueueRef ref) const
         units += way.units;
         Require(!way.IsIdle(), "a way has nothing on it", ref.input, ref.queue);
         Require(way.id != NO_FLOW || way.units == 0, "a way has no flow_id", ref.input, ref.queue);
-        Require(way.id == NO_FLOW ||
-                    m_ports.outputs[way.queue.output].flows.Source(way.id) == self,
+        Require(way.id == NO_FLOW || m_ports.outputs[way.queue.output].flows.Source(way.id) == self,
                 "the OFCT leads to another way",
                 ref.input,
                 ref.queue);

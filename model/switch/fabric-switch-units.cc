@@ -134,6 +134,9 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         if (const uint16_t classes = settings.flowChannels.ClassesWithWays(); classes != 0)
         {
             inputs[port].flows.TakeWays(classes);
+            const TimePs roundTrip = settings.congestion.endpoint.roundTrip;
+            inputs[port].flows.Ways()->SetRoundTrip(
+                roundTrip != 0 ? roundTrip : EndpointSettings::USUAL_ROUND_TRIP);
         }
         if (settings.buffer.lossyClasses != 0)
         {

@@ -272,8 +272,8 @@ TestBadUse(FunctionCase& test)
            [&] { switchAttribute("LanePreemption", BooleanValue(true)); });
     expect("LaneInterleaving is true, and the switch has no virtual lanes",
            [&] { switchAttribute("LaneInterleaving", BooleanValue(true)); });
-    expect("UnorderedClasses is 6, and all these classes have flow channels",
-           [&] { switchAttribute("UnorderedClasses", UintegerValue(6)); });
+    expect("WayDivisor is 2, and no class of UnorderedClasses has flow channels; allowed is 4",
+           [&] { switchAttribute("WayDivisor", UintegerValue(2)); });
     expect("TurnQuantum is 5000, and turns are by frames, which have none; allowed is 9024",
            [&] { switchAttribute("TurnQuantum", UintegerValue(5000)); });
     expect("DropWatermark (16) must be below TargetWatermark (8)",

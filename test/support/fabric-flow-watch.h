@@ -18,8 +18,9 @@ namespace ns3::fabric
 
 /**
  * Watches all switches of a test bed, and notes what breaks a rule of flow channels: order (FC-10),
- * one path at a time (FC-11), one flow per flow_id (FC-17), headroom (CM-5). It also makes a hash
- * of all that happens in each switch in its order, to compare two runs.
+ * one path at a time (FC-11), one flow per flow_id (FC-17), headroom (CM-5); of classes without
+ * order only the third. It also makes a hash of all that happens in each switch in its order, to
+ * compare two runs.
  *
  * What happens in different switches has to be seen in the order of time for FC-11, so that is only
  * watched if the test bed runs without look-ahead.
@@ -203,6 +204,12 @@ class FlowWatch
         return {frame.src, frame.dst, frame.trafficClass};
     }
 
+    /// @return whether frames of its flow go by one path at a time
+    bool KeepsOrder(const Frame& frame) const
+    {
+        return m_bed.Chip(0).Config().flowChannels.IsOrdered(frame.trafficClass);
+    }
+
     /// Notes the first fault.
     void Note(const char* what, std::size_t chip, uint32_t port, const Frame& frame)
     {
@@ -232,8 +239,8 @@ class FlowWatch
             Note("FC-17: a flow_id is used by two flows", chip, port, frame);
         }
         // What was lost upstream is missing here.
-        if (frame.dataFlow < record.nextDataFlow ||
-            (m_lossless && frame.dataFlow > record.nextDataFlow))
+        if (KeepsOrder(frame) && (frame.dataFlow < record.nextDataFlow ||
+                                  (m_lossless && frame.dataFlow > record.nextDataFlow)))
         {
             Note("FC-10: a frame is not the one expected next", chip, port, frame);
         }
@@ -244,7 +251,8 @@ class FlowWatch
     {
         m_waiting[{chip, NameOf(frame)}] -= FlowUnits(frame.payload);
         const bool isEgress = !m_bed.IsFabricPort(chip, port);
-        if (!m_ordered || (frame.flow == NO_FLOW && !isEgress) || !HasFlow(frame))
+        if (!m_ordered || (frame.flow == NO_FLOW && !isEgress) || !HasFlow(frame) ||
+            !KeepsOrder(frame))
         {
             return;
         }

@@ -631,6 +631,12 @@ class RandomScenario
         m_nicConfig.vcOfClass = m_config.buffer.vcOfClass;
         lanes.table = DrawTable();
         DrawPreemption(lanes);
+        FlowChannelSettings& flows = m_config.flowChannels;
+        if (lanes.HasWires() && flows.ClassesWithWays() != 0)
+        {
+            flows.unorderedClasses &= flows.ClassesWithoutChannel(); // ways are for whole frames
+            m_text << ", unordered " << flows.unorderedClasses;
+        }
         for (uint32_t left = Pick(0, 3); left != 0; --left)
         {
             const uint32_t chip = Pick(0, static_cast<uint32_t>(m_plan.switches.size()) - 1);

@@ -190,6 +190,7 @@ CountedScenario(uint64_t seed, const ScenarioLimits& limits, bool hasOneId)
     if (!hasOneId)
     {
         config.flowChannels.ids = FLOW_IDS_PER_LINK - 1; // nothing waits for a flow channel
+        config.flowChannels.unorderedClasses = 0;        // a flow comes in at one port
     }
     scenario.Replace(config, "counted");
     return scenario;

@@ -79,10 +79,7 @@ CheckDeliveries(FunctionCase& test, const RandomScenario& scenario, const TestBe
     for (const TestBed::Delivery& d : deliveries)
     {
         uint32_t& expected = next[{d.src, d.dst, d.trafficClass}];
-        const bool mayOvertake =
-            (scenario.Config().flowChannels.unorderedClasses >> d.trafficClass & 1) != 0 &&
-            (!scenario.Config().flowChannels.enabled ||
-             (scenario.Config().flowChannels.noFlowClasses >> d.trafficClass & 1) != 0);
+        const bool mayOvertake = !scenario.Config().flowChannels.IsOrdered(d.trafficClass);
         if (!mayOvertake && d.sequence < expected)
         {
             test.Expect(false,

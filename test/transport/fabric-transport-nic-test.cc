@@ -318,7 +318,8 @@ TestSprayedClass(FunctionCase& test)
     test.Expect(isSprayed(2, 2, 1), "the class is");
     test.Expect(!isSprayed(2, 2, 0), "another one");
     test.Expect(!isSprayed(0, 2, 1), "without flow channels, and in order");
-    test.Expect(!isSprayed(3, 2, 0), "with flow channels, which keep the order");
+    test.Expect(isSprayed(3, 2, 0), "with flow channels, and by several ways");
+    test.Expect(!isSprayed(2, 0, 0), "with flow channels, and in order");
 }
 
 /// Calls before Install(), and a second one.
