@@ -19,11 +19,11 @@ IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
 void
 IdealCrossbar::EndIdleWay(const QueuePlace& place, TimePs now)
 {
-    if (!place.way->IsIdle())
+    if (!place.Way().IsIdle())
     {
         return;
     }
-    if (place.way->id != NO_FLOW)
+    if (place.Way().id != NO_FLOW)
     {
         Release(place, now);
     }

@@ -250,10 +250,16 @@ class InputFlowTable
         return number < FIRST_VOQ ? m_flows[number].queue : OtherQueue(number);
     }
 
-    /// @param number of a queue, as in QueueRef @return the way whose queue it is; null for none
-    FlowWay* WayOf(uint16_t number)
+    /// @param number of a virtual output queue, as in QueueRef
+    InputQueue& VirtualOutputQueueAt(uint16_t number)
     {
-        return number >= FIRST_WAY_QUEUE ? &m_ways->At(number - FIRST_WAY_QUEUE) : nullptr;
+        return m_voqs[number - FIRST_VOQ];
+    }
+
+    /// @param number of the queue of a way, as in QueueRef @return the way
+    FlowWay& WayOf(uint16_t number)
+    {
+        return m_ways->At(number - FIRST_WAY_QUEUE);
     }
 
     /// Flows of some classes take several ways. @param classes bit mask of them
@@ -325,7 +331,7 @@ class InputFlowTable
     /// @return a queue that is not that of a flow channel
     InputQueue& OtherQueue(uint16_t number)
     {
-        return number < FIRST_WAY_QUEUE ? m_voqs[number - FIRST_VOQ] : WayOf(number)->queue;
+        return number < FIRST_WAY_QUEUE ? VirtualOutputQueueAt(number) : WayOf(number).queue;
     }
 
     /// @param id makes room for this flow_id, by doubling

@@ -16,30 +16,41 @@ struct QueuePlace
     InputPort* input{nullptr};   ///< Where it is.
     InputQueue* queue{nullptr};  ///< The queue.
     FlowRecord* record{nullptr}; ///< Of its flow channel; null for a virtual output queue.
-    FlowWay* way{nullptr};       ///< Whose queue it is; null for none.
+
+    /// @return whether it is one of several ways of its flow
+    bool IsWay() const
+    {
+        return __builtin_expect(ref.queue >= FIRST_WAY_QUEUE, 0) != 0; // most flows have one
+    }
+
+    /// @return the way whose queue it is, if IsWay()
+    FlowWay& Way() const
+    {
+        return input->flows.WayOf(ref.queue);
+    }
 
     /// @return name of its flow channel, if it is of one
     QueueRef Flow() const
     {
-        return way ? QueueRef{ref.input, way->flow} : ref;
+        return IsWay() ? QueueRef{ref.input, Way().flow} : ref;
     }
 
     /// @return the place of its flow channel's own queue
     QueuePlace OfFlow() const
     {
-        return way ? QueuePlace{Flow(), input, &record->queue, record} : *this;
+        return IsWay() ? QueuePlace{Flow(), input, &record->queue, record} : *this;
     }
 
     /// @return flow_id of its flow on the outgoing link, NO_FLOW if it has none
     FlowId& Outgoing() const
     {
-        return way ? way->id : record->outgoing;
+        return IsWay() ? Way().id : record->outgoing;
     }
 
     /// @return units of 256 bytes that have left by its output and are not acknowledged
     uint32_t UnderWay() const
     {
-        return way ? way->units : record->FlowExtent();
+        return IsWay() ? Way().units : record->FlowExtent();
     }
 
     /// @return whether its flow takes several ways at a time
@@ -100,11 +111,12 @@ struct SwitchPorts
             FlowRecord& record = input.flows.At(ref.queue);
             return {ref, &input, &record.queue, &record};
         }
-        if (FlowWay* way = input.flows.WayOf(ref.queue))
+        if (__builtin_expect(ref.queue >= FIRST_WAY_QUEUE, 0) != 0)
         {
-            return {ref, &input, &way->queue, &input.flows.At(way->flow), way};
+            FlowWay& way = input.flows.WayOf(ref.queue);
+            return {ref, &input, &way.queue, &input.flows.At(way.flow)};
         }
-        return {ref, &input, &input.flows.Queue(ref.queue)};
+        return {ref, &input, &input.flows.VirtualOutputQueueAt(ref.queue), nullptr};
     }
 
     /// @return what finds queues, for the lists of an output

@@ -40,9 +40,9 @@ Acknowledgement::AcknowledgeQueue(QueueRef ref, uint32_t units, bool lost, TimeP
 {
     const QueuePlace place = m_ports.Find(ref);
     const QueueRef flow = place.Flow();
-    if (place.way)
+    if (place.IsWay())
     {
-        place.way->units -= units;
+        place.Way().units -= units;
         place.input->flows.Ways()->Hear(flow.queue);
         m_crossbar.EndIdleWay(place, now);
     }

@@ -201,7 +201,7 @@ CongestionManagement::GiveTurns(uint32_t port, TimePs now)
             --turns;
             injected.last = id;
             m_queues.SetHolds(placeOf(id), flow.queue.holds & ~InputQueue::PORT_FULL);
-            m_queues.Offer(placeOf(id), now);
+            m_queues.OfferFlow(placeOf(id), now);
         }
     };
     input.flows.ForEachFlow(give, injected.last + 1);
@@ -282,7 +282,7 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
         m_ports.outputs[port].speaksFirst |= OutputPort::PACES_FLOWS;
         m_clock.PlanDecision(port, std::max(at, m_ports.outputs[port].transmitter.FreeAt()));
     }
-    m_queues.Offer(place, now);
+    m_queues.OfferFlow(place, now);
 }
 
 void
@@ -296,7 +296,7 @@ CongestionManagement::ReleasePaced(uint32_t port, TimePs now)
             place.record->paceTicket == turn.ticket)
         {
             m_queues.SetHolds(place, place.queue->holds & ~InputQueue::PACED);
-            m_queues.Offer(place, now);
+            m_queues.OfferFlow(place, now);
         }
     }
     if (m_pacer->NextTime(port) == NEVER)

@@ -44,6 +44,12 @@ class CongestionManagement
                          const CongestionSettings& settings,
                          uint32_t seed);
 
+    /// Some flows take several ways, before any begins.
+    void MeterParts()
+    {
+        m_hasParts = true;
+    }
+
     /// @param settings that count from now on, but for those of endpoints
     void Set(const CongestionSettings& settings);
 
@@ -191,9 +197,9 @@ class CongestionManagement
      */
     void TakeCredit(const QueuePlace& place, uint32_t amount, TimePs now)
     {
-        if (place.way)
+        if (place.IsWay())
         {
-            place.way->TakeCredit(amount);
+            place.Way().TakeCredit(amount);
         }
         else
         {
@@ -274,13 +280,17 @@ class CongestionManagement
     /// several ways to several
     const HopMeter& MeterOf(const QueuePlace& place) const
     {
-        const bool isPart = place.input->flows.Ways() && !place.input->edge && place.HasWays();
+        const bool isPart = m_hasParts && !place.input->edge && place.HasWays();
         return isPart ? m_partMeter : m_meter;
     }
 
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
     void GiveCredit(const QueuePlace& place, uint32_t units, TimePs now)
     {
+        if (!place.record->Is(FlowRecord::METERS_UPSTREAM))
+        {
+            return;
+        }
         const uint32_t leastHigh = m_leastHigh[place.ref.input];
         if (MeterOf(place).Left(*place.record, units, FreeBytes(place, now), leastHigh))
         {
@@ -332,6 +342,7 @@ class CongestionManagement
     std::vector<uint32_t> m_leastHigh;            ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     HopMeter m_partMeter;           ///< Hop credits of flows of which a part comes to an input.
+    bool m_hasParts{false};         ///< Whether any flow takes several ways.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
 

@@ -49,7 +49,17 @@ class InputQueues
         {
             m_crossbar.Offer(place, now);
         }
-        else if (place.input->flows.Ways() && place.HasWays() && !place.way)
+    }
+
+    /**
+     * Offers a flow to its output, or to those of its ways.
+     *
+     * @param place of the queue of a flow in which something has changed
+     */
+    void OfferFlow(const QueuePlace& place, TimePs now)
+    {
+        Offer(place, now);
+        if (place.input->flows.Ways() && place.HasWays())
         {
             OfferWays(place, now);
         }

@@ -88,7 +88,7 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {
-        m_queues.Offer(place, now); // ways that were held with it
+        m_queues.OfferFlow(place, now); // ways that were held with it
         return 0;
     }
     const Frame& first = m_ports.frames->At(record.queue.head);

@@ -161,7 +161,7 @@ Rerouting::MayLeave(const QueuePlace& place, TimePs now) const
     // A flow to a congested host would be no faster by another way, and one with several ways has
     // others.
     const FlowRecord* record = place.record;
-    return record && !place.way && record->queue.holds == 0 && record->severity == 0 &&
+    return record && !place.IsWay() && record->queue.holds == 0 && record->severity == 0 &&
            !IsSettling(*record, now);
 }
 

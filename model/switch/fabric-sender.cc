@@ -17,7 +17,7 @@ Sender::TellSent(uint32_t port, const QueuePlace& place, const Frame& frame, Tim
 void
 Sender::LeaveByWay(const QueuePlace& place, uint32_t units, TimePs now)
 {
-    place.way->Send(units);
+    place.Way().Send(units);
     place.record->queue.output = place.queue->output;
     m_congestion.Left(place.OfFlow(), units, now);
 }

@@ -86,7 +86,7 @@ class Sender
             const uint32_t units = FlowUnits(frame.payload);
             place.record->dataFlow += units;
             frame.flow = place.Outgoing();
-            if (place.way)
+            if (place.IsWay())
             {
                 LeaveByWay(place, units, now);
             }

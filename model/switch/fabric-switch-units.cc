@@ -133,6 +133,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         }
         if (const uint16_t classes = settings.flowChannels.ClassesWithWays(); classes != 0)
         {
+            congestion.MeterParts();
             inputs[port].flows.TakeWays(classes);
             const TimePs roundTrip = settings.congestion.endpoint.roundTrip;
             inputs[port].flows.Ways()->SetRoundTrip(
