@@ -21,6 +21,8 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
       m_buffers(buffers),
       m_fgfc(fgfc),
       m_severities(SeverityTable::Share(settings.watermarks, settings.severity)),
+      m_partSeverities(
+          SeverityTable::Share(settings.watermarks.Over(settings.wayDivisor), settings.severity)),
       m_limitsFlows(settings.flowLimits),
       m_limitsStarts(settings.firstFlight != 0 || settings.portLimit != 0),
       m_portLimit(settings.portLimit),
@@ -44,9 +46,9 @@ CongestionManagement::Set(const CongestionSettings& settings)
 {
     m_starts = {settings.hopCredits, settings.fgfc.isOn};
     m_meter = HopMeter(settings.watermarks, settings.roomDivisor, m_severities.get());
-    const Watermarks ofPart = settings.watermarks.Over(settings.wayDivisor);
-    m_partSeverities = SeverityTable::Share(ofPart, settings.severity);
-    m_partMeter = HopMeter(ofPart, settings.roomDivisor, m_partSeverities.get());
+    m_partMeter = HopMeter(settings.watermarks.Over(settings.wayDivisor),
+                           settings.roomDivisor,
+                           m_partSeverities.get());
 }
 
 void
