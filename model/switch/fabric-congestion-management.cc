@@ -157,13 +157,28 @@ CongestionManagement::UncountInjected(uint32_t port, uint32_t units, TimePs now)
     }
 }
 
+bool
+CongestionManagement::MayGoByWay(const InputPort& input, FlowId id)
+{
+    bool mayGo = false;
+    if (FlowWays* ways = input.flows.Ways())
+    {
+        ways->ForEach(id, [&mayGo](uint16_t, const FlowWay& way) {
+            const uint8_t others = way.queue.holds & ~InputQueue::PORT_FULL;
+            mayGo = mayGo || (!way.queue.IsEmpty() && others == 0);
+        });
+    }
+    return mayGo;
+}
+
 void
 CongestionManagement::GiveTurns(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
     InjectedData& injected = input.edge->injected;
-    const auto mayGo = [](const FlowRecord& flow) {
-        return flow.QueueExtent() != 0 && (flow.queue.holds & ~InputQueue::PORT_FULL) == 0;
+    const auto mayGo = [&input](FlowId id, const FlowRecord& flow) {
+        return flow.QueueExtent() != 0 && (flow.queue.holds & ~InputQueue::PORT_FULL) == 0 &&
+               (!flow.queue.IsEmpty() || MayGoByWay(input, id));
     };
     const auto isHeld = [](const FlowRecord& flow) {
         return (flow.queue.holds & InputQueue::PORT_FULL) != 0;
@@ -175,7 +190,7 @@ CongestionManagement::GiveTurns(uint32_t port, TimePs now)
     uint64_t turns = (m_portLimit - injected.units + FRAME - 1) / FRAME;
     // Who has a turn and can't go now gives it back.
     input.flows.ForEachFlow([&](FlowId id, FlowRecord& flow) {
-        if (!isHeld(flow) && mayGo(flow))
+        if (!isHeld(flow) && mayGo(id, flow))
         {
             turns -= turns != 0;
         }
@@ -185,7 +200,7 @@ CongestionManagement::GiveTurns(uint32_t port, TimePs now)
         }
     });
     const auto give = [&](FlowId id, FlowRecord& flow) {
-        if (turns != 0 && isHeld(flow) && mayGo(flow))
+        if (turns != 0 && isHeld(flow) && mayGo(id, flow))
         {
             --turns;
             injected.last = id;

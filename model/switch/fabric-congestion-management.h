@@ -297,6 +297,8 @@ class CongestionManagement
     void CountInjected(const QueuePlace& place, uint32_t units);
     /// As LowerInjected(), where there is a limit.
     void UncountInjected(uint32_t port, uint32_t units, TimePs now);
+    /// @return whether a flow channel of an input has a way with frames that only wait for a turn
+    static bool MayGoByWay(const InputPort& input, FlowId id);
     /// A host that was full has room again: as many of its flows as that is for may send a frame.
     /// Once there is room for all that could go it is full no longer.
     void GiveTurns(uint32_t port, TimePs now);
@@ -318,10 +320,10 @@ class CongestionManagement
     OutputLoads& m_loads;          ///< What waits for each output.
     const InputBuffers& m_buffers; ///< Of the switch.
     FgfcFrames& m_fgfc;            ///< Restrains flows of hosts.
-    std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
+    std::shared_ptr<const SeverityTable> m_severities;     ///< What they ask of flows.
     std::shared_ptr<const SeverityTable> m_partSeverities; ///< Of which a part comes to an input.
-    std::unique_ptr<InjectionPacer> m_pacer;           ///< Null if nothing is paced.
-    bool m_limitsFlows;                                ///< Whether flows have limits by severity.
+    std::unique_ptr<InjectionPacer> m_pacer;               ///< Null if nothing is paced.
+    bool m_limitsFlows;          ///< Whether flows have limits by severity.
     bool m_limitsStarts;         ///< Whether flows of hosts may not begin as they like.
     uint32_t m_portLimit;        ///< Of what a host has under way, units; 0 for none.
     Severity m_untilFirstAck{0}; ///< That a flow of a host knows of.
