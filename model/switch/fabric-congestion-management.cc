@@ -281,12 +281,32 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
                           (isPaced ? InputQueue::PACED : 0));
     if (begins)
     {
+        if (place.HasWays() && record.queue.IsEmpty())
+        {
+            PaceByWay(place);
+        }
         const uint16_t port = record.queue.output;
         const TimePs at = m_pacer->Add(port, place.ref, ++record.paceTicket, delay, now);
         m_ports.outputs[port].speaksFirst |= OutputPort::PACES_FLOWS;
         m_clock.PlanDecision(port, std::max(at, m_ports.outputs[port].transmitter.FreeAt()));
     }
     m_queues.Offer(place, now);
+}
+
+void
+CongestionManagement::PaceByWay(const QueuePlace& place)
+{
+    const FlowWays& ways = *place.input->flows.Ways();
+    uint16_t number = ways.First(place.ref.queue);
+    while (number != FlowWays::NONE && ways.At(number).queue.IsEmpty())
+    {
+        number = ways.At(number).next;
+    }
+    if (number != FlowWays::NONE)
+    {
+        place.queue->output = ways.At(number).queue.output;
+        place.queue->vc = ways.At(number).queue.vc;
+    }
 }
 
 void

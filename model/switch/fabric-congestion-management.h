@@ -310,6 +310,9 @@ class CongestionManagement
     bool IsOverLimit(const FlowRecord& record) const;
     /// Holds a flow that has too much under way, or ends that.
     void HoldOverLimit(const QueuePlace& place);
+    /// The time of a flow that is paced, and whose frames wait on ways of it, is looked for where
+    /// some of them wait: that output leads on, or the flow learns of it.
+    static void PaceByWay(const QueuePlace& place);
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 

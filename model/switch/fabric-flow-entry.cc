@@ -63,7 +63,11 @@ FlowEntry::JoinByWay(uint32_t port, const Frame& frame, TimePs now)
         return Hop::NO_OUTPUT;
     }
     const bool begins = record.TotalExtent() == 0;
-    SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+    if ((record.queue.holds & InputQueue::PACED) == 0)
+    {
+        // Else the output that it has looks for its time.
+        SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+    }
     if (begins)
     {
         record.trafficClass = frame.trafficClass;
