@@ -26,6 +26,13 @@ namespace ns3::fabric
  * - A flow channel that begins knows of its endpoint what the switch before it knows, as its frame
  *   says. Whoever knows another severity than the frame that comes to wait says, but for none,
  *   tells upstream.
+ * - A frame that may overtake others of its flow goes by the output that any frame would go by. If
+ *   a way of the flow by that lacks headroom, an output is chosen anew: of those by which none
+ * does, or of all, if all do. A way is by an output and a virtual channel of it. It begins when a
+ * frame is to wait there, and ends, with its flow_id, when none waits and nothing is under way by
+ * it. Limits, times and turns hold all ways of a flow alike.
+ * - Ways at an input have numbers like flow_ids: the one that became free last is given first.
+ * - Slow paths are not looked for where a flow takes several.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
  */
@@ -140,7 +147,10 @@ class OracleFlows : public OracleCongestion
             frame.flow = input.idOf[key];
             frame.position = input.positions[frame.flow];
             input.positions[frame.flow] += frame.Units();
-            LeaveIfSlow({port, frame.flow, 0, 0}, now);
+            if (!TakesWays(frame.trafficClass))
+            {
+                LeaveIfSlow({port, frame.flow, 0, 0}, now);
+            }
         }
         Join(port, frame, now);
         return true;
@@ -171,6 +181,10 @@ class OracleFlows : public OracleCongestion
             const bool isOrdered =
                 (m_config.flowChannels.unorderedClasses >> frame.trafficClass & 1) == 0;
             output = m_router.Choose(frame, isOrdered, ports);
+        }
+        else if (TakesWays(frame.trafficClass))
+        {
+            output = ChooseWay(name, frame);
         }
         else if (const OracleQueue& flow = queues[name]; flow.Total() != 0)
         {
@@ -203,16 +217,17 @@ class OracleFlows : public OracleCongestion
         queue.vc = m_config.buffer.vcOfClass[frame.trafficClass];
         queue.src = frame.src;
         queue.dst = frame.dst;
-        queue.frames.push_back(frame);
-        ports[*output].waitingBytes += frame.Bytes();
         queue.trafficClass = frame.trafficClass;
         queue.hostFlow = frame.hostFlow;
-        if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, Room(port)))
+        const OracleQueueName path = PathBy(name, *output);
+        PathOf(path).frames.push_back(frame);
+        ports[*output].waitingBytes += frame.Bytes();
+        if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, IsPart(name), Room(port)))
         {
             ++reach.meteringBegun;
             isEdge ? BeginRestraint(name, now) : OweCredit(name, now);
         }
-        Ask(name, now);
+        Ask(path, now);
         const Severity severity = LookAtEndpoint(*output, now);
         if (frame.flow != NO_FLOW)
         {
@@ -227,40 +242,53 @@ class OracleFlows : public OracleCongestion
     }
 
     /// Units of a flow channel wait no longer, and are sent (FC-6, CM-5).
+    /// @param name of the channel, or of the way by which they go
     void CountOut(const OracleQueueName& name, uint32_t units, TimePs now)
     {
-        OracleQueue& queue = queues.at(name);
-        queue.unacked += units;
-        queue.headroom -= queue.isMetered ? units : 0;
-        reach.holds += queue.LacksHeadroom() ? 1 : 0;
-        GiveCredit(name, units, now);
-        HaveSent(queue);
-        CountInjected(name);
+        const OracleQueueName flow = name.OfFlow();
+        OraclePath& path = PathOf(name);
+        path.sent += units;
+        path.headroom -= path.isMetered ? units : 0;
+        reach.holds += path.LacksHeadroom() ? 1 : 0;
+        queues.at(flow).output = path.output;
+        GiveCredit(flow, units, now);
+        HaveSent(queues.at(flow));
+        CountInjected(flow);
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
     /// nowhere may take another when nothing is under way.
+    /// @param name of the channel, or of the way by which they went
     void Acknowledge(const OracleQueueName& name, uint32_t units, bool lost, TimePs now)
     {
-        OracleQueue& queue = queues.at(name);
-        queue.unacked -= units;
-        const bool leaves = queue.changesPath && queue.unacked == 0 && !queue.frames.empty();
-        EndStart(name, now);
-        Reconsider(name, now);
-        Settle(name, units, lost, now);
-        LowerInjected(name.input, now);
+        const OracleQueueName flow = name.OfFlow();
+        OracleQueue& queue = queues.at(flow);
+        PathOf(name).sent -= units;
+        EndIdleWay(name, now);
+        const bool leaves = queue.changesPath && queue.sent == 0 && !queue.frames.empty();
+        EndStart(flow, now);
+        Reconsider(flow, now);
+        Settle(flow, units, lost, now);
+        LowerInjected(flow.input, now);
         if (leaves)
         {
-            LeavePath(name, now);
+            LeavePath(flow, now);
         }
+    }
+
+    /// @return whether a flow has nothing but ways, if anything: no frames in a queue of its own
+    bool GoesByWays(const OracleQueueName& name) const
+    {
+        const OracleQueue& queue = queues.at(name.OfFlow());
+        return name.flow != NO_FLOW && !name.isWay && TakesWays(queue.trafficClass) &&
+               queue.frames.empty();
     }
 
     /// The frames of a queue, which does not ask its output, go by another, or are dropped if there
     /// is none (WL-8). A flow that has frames under way waits until it has not (FC-11).
     void LeavePath(const OracleQueueName& name, TimePs now)
     {
-        const auto found = queues.find(name);
-        if (found == queues.end())
+        if (!Has(name))
         {
             return;
         }
@@ -269,8 +297,20 @@ class OracleFlows : public OracleCongestion
             JoinAgain(name, now);
             return;
         }
-        OracleQueue& queue = found->second;
-        if (queue.unacked != 0)
+        if (name.isWay)
+        {
+            LeaveWay(name, now);
+            return;
+        }
+        OracleQueue& queue = queues.at(name);
+        if (GoesByWays(name))
+        {
+            reach.strandedPaces += queue.isPaced ? 1 : 0;
+            queue.isPaced = queue.changesPath = false;
+            Ask(name, now);
+            return;
+        }
+        if (queue.sent != 0)
         {
             ++reach.pathsLeft;
             queue.changesPath = true;
@@ -321,7 +361,7 @@ class OracleFlows : public OracleCongestion
             queue.heardAt = now;
         }
         const TimePs limit = m_config.congestion.slowPathTime;
-        if (limit != 0 && queue.unacked != 0 && queue.frames.empty() && queue.severity == 0 &&
+        if (limit != 0 && queue.sent != 0 && queue.frames.empty() && queue.severity == 0 &&
             now - queue.heardAt > limit)
         {
             ++reach.slowPaths;
@@ -332,7 +372,7 @@ class OracleFlows : public OracleCongestion
     /// A queue is shorter now: its upstream may get credit for what was sent (CM-5).
     void GiveCredit(const OracleQueueName& name, uint32_t units, TimePs now)
     {
-        if (m_meter.Left(queues.at(name), units, Room(name.input)))
+        if (m_meter.Left(queues.at(name), units, IsPart(name), Room(name.input)))
         {
             ports[name.input].isEdge ? ChangeRestraint(name, now) : OweCredit(name, now);
         }
@@ -392,7 +432,7 @@ class OracleFlows : public OracleCongestion
         {
             FreeId(queue, now);
         }
-        else if (isOver)
+        if (isOver)
         {
             queue.ForgetPath();
         }
@@ -442,8 +482,112 @@ class OracleFlows : public OracleCongestion
         }
     }
 
+    /// @return the output by which a frame goes that may overtake others of its flow
+    std::optional<uint32_t> ChooseWay(const OracleQueueName& name, const OracleFrame& frame)
+    {
+        const auto isDry = [this, &name](uint32_t output) {
+            const OracleQueue& queue = queues[name];
+            return std::any_of(queue.ways.begin(), queue.ways.end(), [output](const auto& way) {
+                return way.first.first == output && way.second.LacksHeadroom();
+            });
+        };
+        const std::optional<uint32_t> first = m_router.Choose(frame, false, ports);
+        if (!first || !isDry(*first))
+        {
+            return first;
+        }
+        const std::optional<uint32_t> wet = m_router.ChooseWet(frame, ports, isDry);
+        reach.dryWays += isDry(*wet) ? 0 : 1;
+        return wet;
+    }
+
+    /// @return where frames of a queue go that are to leave by an output: a way of their flow,
+    /// which begins if need be, or the queue itself, if it has no ways, or a host is there
+    OracleQueueName PathBy(const OracleQueueName& name, uint32_t output)
+    {
+        OracleQueue& queue = queues.at(name);
+        if (name.flow == NO_FLOW || !TakesWays(queue.trafficClass) || ports[output].isEdge)
+        {
+            return name;
+        }
+        const uint32_t vc = m_config.buffer.vcOfClass[queue.trafficClass];
+        const OracleQueueName path{name.input, name.flow, output, vc, true};
+        if (!Has(path))
+        {
+            OraclePath& way = queue.ways[{output, vc}];
+            way.output = output;
+            way.vc = vc;
+            way.number = ports[name.input].wayNumbers.Take();
+            way.begunAs = ++m_waysBegun;
+            reach.waysAgain += queue.pastOutputs.count(output);
+        }
+        reach.waysBeside += queue.ways.size() > 1 ? 1 : 0;
+        return path;
+    }
+
+    /// A way ends if nothing waits for it, and nothing has gone by it that is under way.
+    void EndIdleWay(const OracleQueueName& name, TimePs now)
+    {
+        if (!name.isWay || PathOf(name).sent != 0 || !PathOf(name).frames.empty())
+        {
+            return;
+        }
+        if (PathOf(name).outgoing != NO_FLOW)
+        {
+            FreeId(PathOf(name), now);
+        }
+        OracleQueue& queue = queues.at(name.OfFlow());
+        ports[name.input].wayNumbers.Free(PathOf(name).number);
+        queue.ways.erase({name.output, name.vc});
+        queue.pastOutputs.insert(name.output);
+    }
+
+    /// The frames of a way go by others, or are dropped if there is none.
+    void LeaveWay(const OracleQueueName& name, TimePs now)
+    {
+        const OracleQueueName flow = name.OfFlow();
+        std::deque<OracleFrame> frames;
+        while (!PathOf(name).frames.empty())
+        {
+            frames.push_back(TakeFirst(PathOf(name), now));
+        }
+        PathOf(name).changesPath = false;
+        EndIdleWay(name, now);
+        uint32_t lost = 0;
+        for (const OracleFrame& frame : frames)
+        {
+            const std::optional<uint32_t> output = ChooseWay(flow, frame);
+            if (!output)
+            {
+                Lose(OracleDeed::NO_WAY, name.input, frame);
+                Leave(name.input, frame, now);
+                lost += frame.Units();
+                continue;
+            }
+            const OracleQueueName path = PathBy(flow, *output);
+            PathOf(path).frames.push_back(frame);
+            ports[*output].waitingBytes += frame.Bytes();
+            Ask(path, now);
+        }
+        if (lost != 0)
+        {
+            GiveCredit(flow, 0, now);
+            EndStart(flow, now);
+            Reconsider(flow, now);
+            Settle(flow, lost, true, now);
+            LowerInjected(flow.input, now);
+        }
+    }
+
+    /// @return whether other frames of a flow may come in elsewhere: a switch sends them by several
+    /// ways, and a host to one input
+    bool IsPart(const OracleQueueName& name) const
+    {
+        return TakesWays(queues.at(name).trafficClass) && !ports[name.input].isEdge;
+    }
+
     /// @return the first frame of a queue, which waits there no longer, and is not sent
-    OracleFrame TakeFirst(OracleQueue& queue, TimePs now)
+    OracleFrame TakeFirst(OraclePath& queue, TimePs now)
     {
         const OracleFrame frame = queue.frames.front();
         queue.frames.pop_front();
@@ -451,20 +595,20 @@ class OracleFlows : public OracleCongestion
         return frame;
     }
 
-    /// Nothing of a flow is under way: its flow_id on the outgoing link is free.
-    void FreeId(OracleQueue& queue, TimePs now)
+    /// Nothing of a flow or way is under way: its flow_id on the outgoing link is free.
+    void FreeId(OraclePath& path, TimePs now)
     {
-        OraclePort& port = ports[queue.output];
+        OraclePort& port = ports[path.output];
         port.CountIds(now);
-        port.sources.erase(queue.outgoing);
-        port.ids.Free(queue.outgoing);
-        queue.ForgetPath();
+        port.sources.erase(path.outgoing);
+        port.ids.Free(path.outgoing);
+        path.outgoing = NO_FLOW;
         if (!port.lackingId.empty())
         {
             const OracleQueueName heir = port.lackingId.front();
             port.lackingId.pop_front();
-            port.HasId(heir, queues.at(heir), now);
-            queues.at(heir).place = OracleQueue::NOWHERE;
+            port.HasId(heir, PathOf(heir), now);
+            PathOf(heir).place = OraclePath::NOWHERE;
             Ask(heir, now);
         }
     }
@@ -478,6 +622,7 @@ class OracleFlows : public OracleCongestion
     OracleWatcher m_watcher; ///< Sees what is done.
     OracleRouter m_router;   ///< Chooses outputs.
     OracleMeter m_meter;     ///< When hop credits are given.
+    uint64_t m_waysBegun{0}; ///< Ways of flows so far.
 };
 
 } // namespace ns3::fabric
