@@ -2,8 +2,8 @@
 #ifndef FABRIC_ORACLE_FLOWS_H
 #define FABRIC_ORACLE_FLOWS_H
 
-#include "fabric-oracle-congestion.h"
-#include "fabric-oracle-router.h"
+#include "fabric-oracle-flow-ways.h"
+#include "fabric-oracle-meter.h"
 
 #include <algorithm>
 #include <deque>
@@ -21,22 +21,14 @@ namespace ns3::fabric
  * What the requirements leave open is a rule here:
  * - A queue asks its output from when it has a frame and is not held back. Its turn comes last
  *   then.
- * - A flow_id of the outgoing link that is freed is given at once to the flow channel that has
- *   waited longest for one, which then begins to ask.
  * - A flow channel that begins knows of its endpoint what the switch before it knows, as its frame
  *   says. Whoever knows another severity than the frame that comes to wait says, but for none,
  *   tells upstream.
- * - A frame that may overtake others of its flow goes by the output that any frame would go by. If
- *   a way of the flow by that lacks headroom, an output is chosen anew: of those by which none
- * does, or of all, if all do. A way is by an output and a virtual channel of it. It begins when a
- * frame is to wait there, and ends, with its flow_id, when none waits and nothing is under way by
- * it. Limits, times and turns hold all ways of a flow alike.
- * - Ways at an input have numbers like flow_ids: the one that became free last is given first.
- * - Slow paths are not looked for where a flow takes several.
+ * - Slow paths are not looked for where a flow takes several ways.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
  */
-class OracleFlows : public OracleCongestion
+class OracleFlows : public OracleFlowWays
 {
   public:
     /**
@@ -48,9 +40,8 @@ class OracleFlows : public OracleCongestion
                 Routing routing,
                 OracleAgenda& agenda,
                 OracleWatcher watcher)
-        : OracleCongestion(number, config, agenda),
+        : OracleFlowWays(number, config, std::move(routing), agenda),
           m_watcher(std::move(watcher)),
-          m_router(std::move(routing), config.seed),
           m_meter(config.congestion, m_severities)
     {
     }
@@ -59,12 +50,6 @@ class OracleFlows : public OracleCongestion
     void Change(const CongestionSettings& settings)
     {
         m_meter.Change(settings);
-    }
-
-    /// @return which ports lead where
-    OracleRouter& Router()
-    {
-        return m_router;
     }
 
     /// A frame does not go on.
@@ -276,14 +261,6 @@ class OracleFlows : public OracleCongestion
         }
     }
 
-    /// @return whether a flow has nothing but ways, if anything: no frames in a queue of its own
-    bool GoesByWays(const OracleQueueName& name) const
-    {
-        const OracleQueue& queue = queues.at(name.OfFlow());
-        return name.flow != NO_FLOW && !name.isWay && TakesWays(queue.trafficClass) &&
-               queue.frames.empty();
-    }
-
     /// The frames of a queue, which does not ask its output, go by another, or are dropped if there
     /// is none (WL-8). A flow that has frames under way waits until it has not (FC-11).
     void LeavePath(const OracleQueueName& name, TimePs now)
@@ -482,66 +459,6 @@ class OracleFlows : public OracleCongestion
         }
     }
 
-    /// @return the output by which a frame goes that may overtake others of its flow
-    std::optional<uint32_t> ChooseWay(const OracleQueueName& name, const OracleFrame& frame)
-    {
-        const auto isDry = [this, &name](uint32_t output) {
-            const OracleQueue& queue = queues[name];
-            return std::any_of(queue.ways.begin(), queue.ways.end(), [output](const auto& way) {
-                return way.first.first == output && way.second.LacksHeadroom();
-            });
-        };
-        const std::optional<uint32_t> first = m_router.Choose(frame, false, ports);
-        if (!first || !isDry(*first))
-        {
-            return first;
-        }
-        const std::optional<uint32_t> wet = m_router.ChooseWet(frame, ports, isDry);
-        reach.dryWays += isDry(*wet) ? 0 : 1;
-        return wet;
-    }
-
-    /// @return where frames of a queue go that are to leave by an output: a way of their flow,
-    /// which begins if need be, or the queue itself, if it has no ways, or a host is there
-    OracleQueueName PathBy(const OracleQueueName& name, uint32_t output)
-    {
-        OracleQueue& queue = queues.at(name);
-        if (name.flow == NO_FLOW || !TakesWays(queue.trafficClass) || ports[output].isEdge)
-        {
-            return name;
-        }
-        const uint32_t vc = m_config.buffer.vcOfClass[queue.trafficClass];
-        const OracleQueueName path{name.input, name.flow, output, vc, true};
-        if (!Has(path))
-        {
-            OraclePath& way = queue.ways[{output, vc}];
-            way.output = output;
-            way.vc = vc;
-            way.number = ports[name.input].wayNumbers.Take();
-            way.begunAs = ++m_waysBegun;
-            reach.waysAgain += queue.pastOutputs.count(output);
-        }
-        reach.waysBeside += queue.ways.size() > 1 ? 1 : 0;
-        return path;
-    }
-
-    /// A way ends if nothing waits for it, and nothing has gone by it that is under way.
-    void EndIdleWay(const OracleQueueName& name, TimePs now)
-    {
-        if (!name.isWay || PathOf(name).sent != 0 || !PathOf(name).frames.empty())
-        {
-            return;
-        }
-        if (PathOf(name).outgoing != NO_FLOW)
-        {
-            FreeId(PathOf(name), now);
-        }
-        OracleQueue& queue = queues.at(name.OfFlow());
-        ports[name.input].wayNumbers.Free(PathOf(name).number);
-        queue.ways.erase({name.output, name.vc});
-        queue.pastOutputs.insert(name.output);
-    }
-
     /// The frames of a way go by others, or are dropped if there is none.
     void LeaveWay(const OracleQueueName& name, TimePs now)
     {
@@ -586,33 +503,6 @@ class OracleFlows : public OracleCongestion
         return TakesWays(queues.at(name).trafficClass) && !ports[name.input].isEdge;
     }
 
-    /// @return the first frame of a queue, which waits there no longer, and is not sent
-    OracleFrame TakeFirst(OraclePath& queue, TimePs now)
-    {
-        const OracleFrame frame = queue.frames.front();
-        queue.frames.pop_front();
-        Unwait(frame, queue.output, now);
-        return frame;
-    }
-
-    /// Nothing of a flow or way is under way: its flow_id on the outgoing link is free.
-    void FreeId(OraclePath& path, TimePs now)
-    {
-        OraclePort& port = ports[path.output];
-        port.CountIds(now);
-        port.sources.erase(path.outgoing);
-        port.ids.Free(path.outgoing);
-        path.outgoing = NO_FLOW;
-        if (!port.lackingId.empty())
-        {
-            const OracleQueueName heir = port.lackingId.front();
-            port.lackingId.pop_front();
-            port.HasId(heir, PathOf(heir), now);
-            PathOf(heir).place = OraclePath::NOWHERE;
-            Ask(heir, now);
-        }
-    }
-
     /// @return bytes left in an input buffer
     uint32_t Room(uint32_t port) const
     {
@@ -620,9 +510,7 @@ class OracleFlows : public OracleCongestion
     }
 
     OracleWatcher m_watcher; ///< Sees what is done.
-    OracleRouter m_router;   ///< Chooses outputs.
     OracleMeter m_meter;     ///< When hop credits are given.
-    uint64_t m_waysBegun{0}; ///< Ways of flows so far.
 };
 
 } // namespace ns3::fabric
