@@ -24,6 +24,8 @@ namespace ns3::fabric
  * - A flow that takes several ways has none to leave itself. But if it is paced, and the output
  *   that looks for its time leads nowhere any more, it goes on at once, unless it is held
  * otherwise.
+ * - A word that a receiver is ready that could not be sent before its link failed again comes all
+ *   the same, and says nothing while the link is down.
  * - An output which a queue has to leave is left by all that ask it or lack an id there; those that
  *   may stay ask again in their order, after the others have found other ways.
  */
@@ -91,6 +93,10 @@ class OracleFailures
     void TakeGreeting(uint32_t number, TimePs now)
     {
         OraclePort& port = m_flows.ports[number];
+        if (port.isDown || port.isGreeted)
+        {
+            return; // it was to be sent when the link failed again
+        }
         port.isGreeted = true;
         for (const OracleQueueName& name : std::exchange(port.lackingId, {}))
         {
