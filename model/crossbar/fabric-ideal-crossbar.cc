@@ -44,6 +44,10 @@ void
 IdealCrossbar::Resume(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
+    if (output.transmitter.IsBlocked() || !output.flows.IsSuspended())
+    {
+        return; // the link has failed again before the word was sent, and it will be said again
+    }
     output.flows.Resume();
     for (uint32_t left = output.lackingId.Size(); left != 0; --left)
     {

@@ -21,6 +21,8 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
       m_buffers(buffers),
       m_fgfc(fgfc),
       m_severities(SeverityTable::Share(settings.watermarks, settings.severity)),
+      m_partSeverities(
+          SeverityTable::Share(settings.watermarks.Over(settings.wayDivisor), settings.severity)),
       m_limitsFlows(settings.flowLimits),
       m_limitsStarts(settings.firstFlight != 0 || settings.portLimit != 0),
       m_portLimit(settings.portLimit),
@@ -44,9 +46,9 @@ CongestionManagement::Set(const CongestionSettings& settings)
 {
     m_starts = {settings.hopCredits, settings.fgfc.isOn};
     m_meter = HopMeter(settings.watermarks, settings.roomDivisor, m_severities.get());
-    const Watermarks ofPart = settings.watermarks.Over(settings.wayDivisor);
-    m_partSeverities = SeverityTable::Share(ofPart, settings.severity);
-    m_partMeter = HopMeter(ofPart, settings.roomDivisor, m_partSeverities.get());
+    m_partMeter = HopMeter(settings.watermarks.Over(settings.wayDivisor),
+                           settings.roomDivisor,
+                           m_partSeverities.get());
 }
 
 void
@@ -168,13 +170,28 @@ CongestionManagement::UncountInjected(uint32_t port, uint32_t units, TimePs now)
     }
 }
 
+bool
+CongestionManagement::MayGoByWay(const InputPort& input, FlowId id)
+{
+    bool mayGo = false;
+    if (FlowWays* ways = input.flows.Ways())
+    {
+        ways->ForEach(id, [&mayGo](uint16_t, const FlowWay& way) {
+            const uint8_t others = way.queue.holds & ~InputQueue::PORT_FULL;
+            mayGo = mayGo || (!way.queue.IsEmpty() && others == 0);
+        });
+    }
+    return mayGo;
+}
+
 void
 CongestionManagement::GiveTurns(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
     InjectedData& injected = input.edge->injected;
-    const auto mayGo = [](const FlowRecord& flow) {
-        return flow.QueueExtent() != 0 && (flow.queue.holds & ~InputQueue::PORT_FULL) == 0;
+    const auto mayGo = [&input](FlowId id, const FlowRecord& flow) {
+        return flow.QueueExtent() != 0 && (flow.queue.holds & ~InputQueue::PORT_FULL) == 0 &&
+               (!flow.queue.IsEmpty() || MayGoByWay(input, id));
     };
     const auto isHeld = [](const FlowRecord& flow) {
         return (flow.queue.holds & InputQueue::PORT_FULL) != 0;
@@ -186,7 +203,7 @@ CongestionManagement::GiveTurns(uint32_t port, TimePs now)
     uint64_t turns = (m_portLimit - injected.units + FRAME - 1) / FRAME;
     // Who has a turn and can't go now gives it back.
     input.flows.ForEachFlow([&](FlowId id, FlowRecord& flow) {
-        if (!isHeld(flow) && mayGo(flow))
+        if (!isHeld(flow) && mayGo(id, flow))
         {
             turns -= turns != 0;
         }
@@ -196,7 +213,7 @@ CongestionManagement::GiveTurns(uint32_t port, TimePs now)
         }
     });
     const auto give = [&](FlowId id, FlowRecord& flow) {
-        if (turns != 0 && isHeld(flow) && mayGo(flow))
+        if (turns != 0 && isHeld(flow) && mayGo(id, flow))
         {
             --turns;
             injected.last = id;
@@ -277,12 +294,32 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
                           (isPaced ? InputQueue::PACED : 0));
     if (begins)
     {
+        if (place.HasWays() && record.queue.IsEmpty())
+        {
+            PaceByWay(place);
+        }
         const uint16_t port = record.queue.output;
         const TimePs at = m_pacer->Add(port, place.ref, ++record.paceTicket, delay, now);
         m_ports.outputs[port].speaksFirst |= OutputPort::PACES_FLOWS;
         m_clock.PlanDecision(port, std::max(at, m_ports.outputs[port].transmitter.FreeAt()));
     }
     m_queues.OfferFlow(place, now);
+}
+
+void
+CongestionManagement::PaceByWay(const QueuePlace& place)
+{
+    const FlowWays& ways = *place.input->flows.Ways();
+    uint16_t number = ways.First(place.ref.queue);
+    while (number != FlowWays::NONE && ways.At(number).queue.IsEmpty())
+    {
+        number = ways.At(number).next;
+    }
+    if (number != FlowWays::NONE)
+    {
+        place.queue->output = ways.At(number).queue.output;
+        place.queue->vc = ways.At(number).queue.vc;
+    }
 }
 
 void

@@ -309,6 +309,8 @@ class CongestionManagement
     void CountInjected(const QueuePlace& place, uint32_t units);
     /// As LowerInjected(), where there is a limit.
     void UncountInjected(uint32_t port, uint32_t units, TimePs now);
+    /// @return whether a flow channel of an input has a way with frames that only wait for a turn
+    static bool MayGoByWay(const InputPort& input, FlowId id);
     /// A host that was full has room again: as many of its flows as that is for may send a frame.
     /// Once there is room for all that could go it is full no longer.
     void GiveTurns(uint32_t port, TimePs now);
@@ -320,6 +322,9 @@ class CongestionManagement
     bool IsOverLimit(const FlowRecord& record) const;
     /// Holds a flow that has too much under way, or ends that.
     void HoldOverLimit(const QueuePlace& place);
+    /// The time of a flow that is paced, and whose frames wait on ways of it, is looked for where
+    /// some of them wait: that output leads on, or the flow learns of it.
+    static void PaceByWay(const QueuePlace& place);
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 

@@ -13,7 +13,10 @@ FlowEntry::ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now)
     if (!ways.MayBegin(place.ref.queue, now))
     {
         const InputQueue& queue = ways.At(ways.First(place.ref.queue)).queue;
-        return {queue.output, queue.vc};
+        if (m_routing.LeadsTo(queue.output, queue.vc, frame.dst))
+        {
+            return {queue.output, queue.vc};
+        }
     }
     const auto lacksHeadroom = [&ways, &place](uint16_t output) {
         bool lacks = false;
@@ -67,7 +70,11 @@ FlowEntry::JoinByWay(uint32_t port, const Frame& frame, TimePs now)
         return Hop::NO_OUTPUT;
     }
     const bool begins = record.TotalExtent() == 0;
-    SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+    if ((record.queue.holds & InputQueue::PACED) == 0)
+    {
+        // Else the output that it has looks for its time.
+        SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+    }
     if (begins)
     {
         record.trafficClass = frame.trafficClass;

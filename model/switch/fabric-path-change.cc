@@ -18,10 +18,14 @@ PathChange::FindStranded() const
         for (uint32_t id = 1; id < records.size(); ++id)
         {
             const FlowRecord& record = records[id];
+            const QueueRef ref{port, static_cast<uint16_t>(id)};
+            // Of a flow whose frames wait on its ways only the time may be looked for there.
+            const bool hasPath =
+                !GoesByWays(m_ports.Find(ref)) || (record.queue.holds & InputQueue::PACED) != 0;
             if (record.TotalExtent() != 0 && (record.queue.holds & InputQueue::CHANGES_PATH) == 0 &&
-                !m_routing.LeadsTo(record.queue.output, record.queue.vc, record.dst))
+                hasPath && !m_routing.LeadsTo(record.queue.output, record.queue.vc, record.dst))
             {
-                stranded.push_back({port, static_cast<uint16_t>(id)});
+                stranded.push_back(ref);
             }
         }
         const FlowWays* ways = m_ports.inputs[port].flows.Ways();
@@ -68,13 +72,25 @@ PathChange::Leave(QueueRef ref, TimePs now)
     return 0;
 }
 
+bool
+PathChange::GoesByWays(const QueuePlace& place)
+{
+    return place.HasWays() && place.record->queue.IsEmpty();
+}
+
 uint32_t
 PathChange::LeaveFlow(QueueRef ref, TimePs now)
 {
     const QueuePlace place = m_ports.Find(ref);
     FlowRecord& record = *place.record;
-    const bool hasWays = place.HasWays() && record.queue.IsEmpty();
-    if (!hasWays && record.FlowExtent() != 0)
+    if (GoesByWays(place))
+    {
+        constexpr uint8_t OF_PATH = InputQueue::CHANGES_PATH | InputQueue::PACED;
+        m_queues.SetHolds(place, record.queue.holds & ~OF_PATH);
+        m_queues.OfferFlow(place, now);
+        return 0;
+    }
+    if (record.FlowExtent() != 0)
     {
         record.queue.holds |= InputQueue::CHANGES_PATH;
         return 0;
@@ -88,7 +104,6 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     HopMeter::LeavePath(record);
     if (record.queue.IsEmpty())
     {
-        m_queues.OfferFlow(place, now); // ways that were held with it
         return 0;
     }
     const Frame& first = m_ports.frames->At(record.queue.head);

@@ -49,6 +49,8 @@ class PathChange
     uint32_t Leave(QueueRef ref, TimePs now);
 
   private:
+    /// @return whether frames of a flow channel, if any wait, do so on its ways
+    static bool GoesByWays(const QueuePlace& place);
     /// The same, of a flow channel.
     uint32_t LeaveFlow(QueueRef ref, TimePs now);
     /// The same, of a flow's way: each frame goes by another one.

@@ -40,6 +40,11 @@ namespace ns3::fabric
  *   one for a whole one. Those with a turn that can't go give it back. The others get turns if they
  *   could go with one, by flow_id, from the one after the last that got one. If turns are left the
  *   host is full no longer.
+ * - A flow that takes several ways could go if one of them could. If it is paced, the output looks
+ *   for its time for which frames of it wait, of several such the one by which it has begun to go
+ *   last.
+ * - Frames of flows of classes that take several ways count at a host's link by their sources, not
+ *   by their queues.
  * - Paced flows whose time has come begin to ask when their output looks, by their times, inputs
  *   and flow_ids, before anything is sent. It looks at each such time, or as soon as its wire is
  *   free, also if the flow has ended.
@@ -90,7 +95,7 @@ class OracleCongestion : public OracleTable
         std::set<std::pair<TimePs, OracleQueueName>> due;
         for (const auto& [name, queue] : queues)
         {
-            if (queue.isPaced && queue.output == number && queue.pacedUntil <= now)
+            if (queue.isPaced && queue.pacedBy == number && queue.pacedUntil <= now)
             {
                 due.emplace(queue.pacedUntil, name);
             }
@@ -205,7 +210,7 @@ class OracleCongestion : public OracleTable
             OracleQueue& queue = queues.at(name);
             const bool hadTurn = !queue.awaitsTurn;
             queue.awaitsTurn = false;
-            const bool mayGo = !queue.frames.empty() && !queue.IsHeld();
+            const bool mayGo = queue.MayGo();
             turns -= hadTurn && mayGo && turns != 0 ? 1 : 0;
             queue.awaitsTurn = !(hadTurn && mayGo);
             if (mayGo && !hadTurn)
@@ -252,9 +257,12 @@ class OracleCongestion : public OracleTable
         {
             ++reach.paced;
             queue.isPaced = true;
+            reach.pacedWays += queue.ways.size() > 1 ? 1 : 0;
             queue.pacedUntil = now + m_delays.Draw(delay);
-            ports[queue.output].paceTimes.insert(queue.pacedUntil);
-            PlanLook(queue.output, std::max(queue.pacedUntil, ports[queue.output].wire.freeAt));
+            queue.pacedBy = PacingOutput(queue);
+            OraclePort& port = ports[queue.pacedBy];
+            port.paceTimes.insert(queue.pacedUntil);
+            PlanLook(queue.pacedBy, std::max(queue.pacedUntil, port.wire.freeAt));
         }
         Ask(name, now);
     }
@@ -267,13 +275,17 @@ class OracleCongestion : public OracleTable
             return 0;
         }
         OracleWaiting waiting;
+        std::set<LocationId> sources;
         for (const auto& [name, queue] : queues)
         {
             if (queue.output == port && !queue.frames.empty())
             {
                 const bool isHeld = queue.isOverLimit || queue.isPaced || queue.awaitsTurn;
                 (isHeld ? waiting.heldFrames : waiting.frames) += queue.frames.size();
-                ++waiting.flows;
+                const bool isBySource = name.flow != NO_FLOW && TakesWays(queue.trafficClass);
+                const bool isNew = !isBySource || sources.insert(queue.src).second;
+                waiting.flows += isNew ? 1 : 0;
+                reach.sharedSources += isNew ? 0 : 1;
                 for (const OracleFrame& frame : queue.frames)
                 {
                     waiting.heldBytes += isHeld ? frame.Bytes() : 0;
@@ -297,7 +309,7 @@ class OracleCongestion : public OracleTable
         uint64_t units = 0;
         for (const auto& [name, queue] : queues)
         {
-            units += name.input == input && name.flow != NO_FLOW ? queue.unacked : 0;
+            units += name.input == input && name.flow != NO_FLOW ? queue.Unacked() : 0;
         }
         const uint64_t limit = m_config.congestion.portLimit;
         if (limit == 0)
@@ -331,7 +343,19 @@ class OracleCongestion : public OracleTable
         const OracleSeverities::Row& row = m_severities.At(queue.severity);
         const CongestionSettings& settings = m_config.congestion;
         const bool hasLimit = settings.flowLimits || (settings.pacing && row.delay != 0);
-        return queue.awaitsStart || (hasLimit && queue.unacked >= row.limit);
+        return queue.awaitsStart || (hasLimit && queue.Unacked() >= row.limit);
+    }
+
+    /// @return the output that looks when the time of a paced flow, of which frames wait, has come
+    static uint32_t PacingOutput(const OracleQueue& queue)
+    {
+        const OraclePath* last = nullptr;
+        for (const auto& [hop, way] : queue.ways)
+        {
+            const bool isLater = last == nullptr || way.begunAs > last->begunAs;
+            last = !way.frames.empty() && isLater ? &way : last;
+        }
+        return last != nullptr ? last->output : queue.output;
     }
 
     /// @return whether a port leads to a host whose link may be congested

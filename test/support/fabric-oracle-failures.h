@@ -5,6 +5,8 @@
 #include "fabric-oracle-flows.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -17,7 +19,13 @@ namespace ns3::fabric
  *
  * What the requirements leave open is a rule here:
  * - Flows of a failed link are handled by their inputs' numbers and flow_ids; so are queues that
- *   have to leave their outputs, in each input those of flow channels first.
+ *   have to leave their outputs, in each input those of flow channels first. Ways of flows come
+ *   between flow channels and virtual output queues, by their numbers.
+ * - A flow that takes several ways has none to leave itself. But if it is paced, and the output
+ *   that looks for its time leads nowhere any more, it goes on at once, unless it is held
+ * otherwise.
+ * - A word that a receiver is ready that could not be sent before its link failed again comes all
+ *   the same, and says nothing while the link is down.
  * - An output which a queue has to leave is left by all that ask it or lack an id there; those that
  *   may stay ask again in their order, after the others have found other ways.
  */
@@ -85,10 +93,14 @@ class OracleFailures
     void TakeGreeting(uint32_t number, TimePs now)
     {
         OraclePort& port = m_flows.ports[number];
+        if (port.isDown || port.isGreeted)
+        {
+            return; // it was to be sent when the link failed again
+        }
         port.isGreeted = true;
         for (const OracleQueueName& name : std::exchange(port.lackingId, {}))
         {
-            m_flows.queues.at(name).place = OracleQueue::NOWHERE;
+            m_flows.PathOf(name).place = OraclePath::NOWHERE;
             m_flows.Ask(name, now);
         }
     }
@@ -126,17 +138,11 @@ class OracleFailures
         OraclePort& port = m_flows.ports[number];
         for (uint32_t input = 0; input < m_flows.ports.size(); ++input)
         {
-            for (const OracleQueueName& name : NamesOf(input, true))
+            for (const bool ways : {false, true})
             {
-                OracleQueue& queue = m_flows.queues.at(name);
-                if (queue.outgoing == NO_FLOW || queue.output != number)
+                for (const OracleQueueName& name : ways ? WaysAt(input) : NamesOf(input, true))
                 {
-                    continue;
-                }
-                queue.outgoing = NO_FLOW;
-                if (queue.unacked != 0)
-                {
-                    m_flows.Acknowledge(name, queue.unacked, true, now);
+                    AbandonPath(name, number, now);
                 }
             }
         }
@@ -146,6 +152,22 @@ class OracleFailures
         port.isGreeted = false;
     }
 
+    /// What has gone by a path is lost, if it leads to a failed link.
+    void AbandonPath(const OracleQueueName& name, uint32_t number, TimePs now)
+    {
+        OraclePath& path = m_flows.PathOf(name);
+        if (path.outgoing == NO_FLOW || path.output != number)
+        {
+            return;
+        }
+        path.outgoing = NO_FLOW;
+        m_flows.reach.wayUnits += name.isWay ? path.sent : 0;
+        if (path.sent != 0)
+        {
+            m_flows.Acknowledge(name, path.sent, true, now);
+        }
+    }
+
     /// What waits for ports that lead nowhere goes by others, or is dropped.
     void LeaveDeadEnds(TimePs now)
     {
@@ -153,22 +175,22 @@ class OracleFailures
         std::vector<OracleQueueName> withdrawn;
         for (uint32_t input = 0; input < m_flows.ports.size(); ++input)
         {
-            for (const bool flows : {true, false})
+            for (const auto& names : {NamesOf(input, true), WaysAt(input), NamesOf(input, false)})
             {
-                for (const OracleQueueName& name : NamesOf(input, flows))
-                {
-                    if (IsStranded(name))
-                    {
-                        stranded.push_back(name);
-                    }
-                }
+                std::copy_if(names.begin(),
+                             names.end(),
+                             std::back_inserter(stranded),
+                             [this](const OracleQueueName& name) { return IsStranded(name); });
             }
         }
         for (const OracleQueueName& name : stranded)
         {
-            OracleQueue& queue = m_flows.queues.at(name);
-            Withdraw(queue.output, withdrawn);
-            queue.changesPath = name.flow != NO_FLOW;
+            OraclePath& path = m_flows.PathOf(name);
+            const bool isDown = m_flows.ports[OutputOf(name)].isDown;
+            m_flows.reach.cutWays += name.isWay && isDown ? 1 : 0;
+            m_flows.reach.strandedWays += name.isWay && !isDown ? 1 : 0;
+            Withdraw(OutputOf(name), withdrawn);
+            path.changesPath = name.flow != NO_FLOW;
         }
         for (const OracleQueueName& name : stranded)
         {
@@ -176,7 +198,7 @@ class OracleFailures
         }
         for (const OracleQueueName& name : withdrawn)
         {
-            if (m_flows.queues.count(name) != 0)
+            if (m_flows.Has(name))
             {
                 m_flows.Ask(name, now);
             }
@@ -187,10 +209,18 @@ class OracleFailures
     /// nowhere; not if it is known already
     bool IsStranded(const OracleQueueName& name)
     {
-        const OracleQueue& queue = m_flows.queues.at(name);
-        const auto leads = [this, &queue](LocationId dst) {
-            return m_flows.Router().LeadsTo(queue.output, dst, m_flows.ports);
+        const OracleQueue& queue = m_flows.queues.at(name.OfFlow());
+        const auto leads = [this, output = OutputOf(name)](LocationId dst) {
+            return m_flows.Router().LeadsTo(output, dst, m_flows.ports);
         };
+        if (name.isWay)
+        {
+            return !m_flows.PathOf(name).frames.empty() && !leads(queue.dst);
+        }
+        if (m_flows.GoesByWays(name))
+        {
+            return queue.isPaced && !leads(queue.dst);
+        }
         if (name.flow != NO_FLOW)
         {
             return queue.Total() != 0 && !queue.changesPath && !leads(queue.dst);
@@ -198,6 +228,13 @@ class OracleFailures
         return std::any_of(queue.frames.begin(), queue.frames.end(), [&leads](const auto& frame) {
             return !leads(frame.dst);
         });
+    }
+
+    /// @return output of a queue or way, or that which looks for the time of a flow with ways
+    uint32_t OutputOf(const OracleQueueName& name)
+    {
+        return m_flows.GoesByWays(name) ? m_flows.queues.at(name).pacedBy
+                                        : m_flows.PathOf(name).output;
     }
 
     /// Nobody asks an output any more, or waits for an id there. @param names gets who did
@@ -214,7 +251,7 @@ class OracleFailures
         port.lackingId.clear();
         for (std::size_t i = first; i < names.size(); ++i)
         {
-            m_flows.queues.at(names[i]).place = OracleQueue::NOWHERE;
+            m_flows.PathOf(names[i]).place = OraclePath::NOWHERE;
         }
     }
 
@@ -240,6 +277,25 @@ class OracleFailures
             }
         }
         return names;
+    }
+
+    /// @return ways of all flows of an input, by their numbers
+    std::vector<OracleQueueName> WaysAt(uint32_t input) const
+    {
+        std::map<FlowId, OracleQueueName> names;
+        for (const OracleQueueName& flow : NamesOf(input, true))
+        {
+            for (const OracleQueueName& name : m_flows.WaysOf(flow))
+            {
+                names[m_flows.PathOf(name).number] = name;
+            }
+        }
+        std::vector<OracleQueueName> inOrder;
+        for (const auto& [number, name] : names)
+        {
+            inOrder.push_back(name);
+        }
+        return inOrder;
     }
 
     std::size_t m_number;   ///< Of the switch.

@@ -2,8 +2,8 @@
 #ifndef FABRIC_ORACLE_FLOWS_H
 #define FABRIC_ORACLE_FLOWS_H
 
-#include "fabric-oracle-congestion.h"
-#include "fabric-oracle-router.h"
+#include "fabric-oracle-flow-ways.h"
+#include "fabric-oracle-meter.h"
 
 #include <algorithm>
 #include <deque>
@@ -21,15 +21,14 @@ namespace ns3::fabric
  * What the requirements leave open is a rule here:
  * - A queue asks its output from when it has a frame and is not held back. Its turn comes last
  *   then.
- * - A flow_id of the outgoing link that is freed is given at once to the flow channel that has
- *   waited longest for one, which then begins to ask.
  * - A flow channel that begins knows of its endpoint what the switch before it knows, as its frame
  *   says. Whoever knows another severity than the frame that comes to wait says, but for none,
  *   tells upstream.
+ * - Slow paths are not looked for where a flow takes several ways.
  * - The room of a frame counts as taken until it has left, also when watermarks are lowered on its
  *   leaving.
  */
-class OracleFlows : public OracleCongestion
+class OracleFlows : public OracleFlowWays
 {
   public:
     /**
@@ -41,9 +40,8 @@ class OracleFlows : public OracleCongestion
                 Routing routing,
                 OracleAgenda& agenda,
                 OracleWatcher watcher)
-        : OracleCongestion(number, config, agenda),
+        : OracleFlowWays(number, config, std::move(routing), agenda),
           m_watcher(std::move(watcher)),
-          m_router(std::move(routing), config.seed),
           m_meter(config.congestion, m_severities)
     {
     }
@@ -52,12 +50,6 @@ class OracleFlows : public OracleCongestion
     void Change(const CongestionSettings& settings)
     {
         m_meter.Change(settings);
-    }
-
-    /// @return which ports lead where
-    OracleRouter& Router()
-    {
-        return m_router;
     }
 
     /// A frame does not go on.
@@ -140,7 +132,10 @@ class OracleFlows : public OracleCongestion
             frame.flow = input.idOf[key];
             frame.position = input.positions[frame.flow];
             input.positions[frame.flow] += frame.Units();
-            LeaveIfSlow({port, frame.flow, 0, 0}, now);
+            if (!TakesWays(frame.trafficClass))
+            {
+                LeaveIfSlow({port, frame.flow, 0, 0}, now);
+            }
         }
         Join(port, frame, now);
         return true;
@@ -171,6 +166,10 @@ class OracleFlows : public OracleCongestion
             const bool isOrdered =
                 (m_config.flowChannels.unorderedClasses >> frame.trafficClass & 1) == 0;
             output = m_router.Choose(frame, isOrdered, ports);
+        }
+        else if (TakesWays(frame.trafficClass))
+        {
+            output = ChooseWay(name, frame, now);
         }
         else if (const OracleQueue& flow = queues[name]; flow.Total() != 0)
         {
@@ -203,16 +202,17 @@ class OracleFlows : public OracleCongestion
         queue.vc = m_config.buffer.vcOfClass[frame.trafficClass];
         queue.src = frame.src;
         queue.dst = frame.dst;
-        queue.frames.push_back(frame);
-        ports[*output].waitingBytes += frame.Bytes();
         queue.trafficClass = frame.trafficClass;
         queue.hostFlow = frame.hostFlow;
-        if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, Room(port)))
+        const OracleQueueName path = PathBy(name, *output, now);
+        PathOf(path).frames.push_back(frame);
+        ports[*output].waitingBytes += frame.Bytes();
+        if (frame.flow != NO_FLOW && m_meter.Joined(queue, isEdge, IsPart(name), Room(port)))
         {
             ++reach.meteringBegun;
             isEdge ? BeginRestraint(name, now) : OweCredit(name, now);
         }
-        Ask(name, now);
+        Ask(path, now);
         const Severity severity = LookAtEndpoint(*output, now);
         if (frame.flow != NO_FLOW)
         {
@@ -227,31 +227,38 @@ class OracleFlows : public OracleCongestion
     }
 
     /// Units of a flow channel wait no longer, and are sent (FC-6, CM-5).
+    /// @param name of the channel, or of the way by which they go
     void CountOut(const OracleQueueName& name, uint32_t units, TimePs now)
     {
-        OracleQueue& queue = queues.at(name);
-        queue.unacked += units;
-        queue.headroom -= queue.isMetered ? units : 0;
-        reach.holds += queue.LacksHeadroom() ? 1 : 0;
-        GiveCredit(name, units, now);
-        HaveSent(queue);
-        CountInjected(name);
+        const OracleQueueName flow = name.OfFlow();
+        OraclePath& path = PathOf(name);
+        path.sent += units;
+        path.headroom -= path.isMetered ? units : 0;
+        reach.holds += path.LacksHeadroom() ? 1 : 0;
+        queues.at(flow).output = path.output;
+        GiveCredit(flow, units, now);
+        HaveSent(queues.at(flow));
+        CountInjected(flow);
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
     /// nowhere may take another when nothing is under way.
+    /// @param name of the channel, or of the way by which they went
     void Acknowledge(const OracleQueueName& name, uint32_t units, bool lost, TimePs now)
     {
-        OracleQueue& queue = queues.at(name);
-        queue.unacked -= units;
-        const bool leaves = queue.changesPath && queue.unacked == 0 && !queue.frames.empty();
-        EndStart(name, now);
-        Reconsider(name, now);
-        Settle(name, units, lost, now);
-        LowerInjected(name.input, now);
+        const OracleQueueName flow = name.OfFlow();
+        OracleQueue& queue = queues.at(flow);
+        PathOf(name).sent -= units;
+        queue.spreadsAt = name.isWay ? 0 : queue.spreadsAt;
+        EndIdleWay(name, now);
+        const bool leaves = queue.changesPath && queue.sent == 0 && !queue.frames.empty();
+        EndStart(flow, now);
+        Reconsider(flow, now);
+        Settle(flow, units, lost, now);
+        LowerInjected(flow.input, now);
         if (leaves)
         {
-            LeavePath(name, now);
+            LeavePath(flow, now);
         }
     }
 
@@ -259,8 +266,7 @@ class OracleFlows : public OracleCongestion
     /// is none (WL-8). A flow that has frames under way waits until it has not (FC-11).
     void LeavePath(const OracleQueueName& name, TimePs now)
     {
-        const auto found = queues.find(name);
-        if (found == queues.end())
+        if (!Has(name))
         {
             return;
         }
@@ -269,8 +275,20 @@ class OracleFlows : public OracleCongestion
             JoinAgain(name, now);
             return;
         }
-        OracleQueue& queue = found->second;
-        if (queue.unacked != 0)
+        if (name.isWay)
+        {
+            LeaveWay(name, now);
+            return;
+        }
+        OracleQueue& queue = queues.at(name);
+        if (GoesByWays(name))
+        {
+            reach.strandedPaces += queue.isPaced ? 1 : 0;
+            queue.isPaced = queue.changesPath = false;
+            Ask(name, now);
+            return;
+        }
+        if (queue.sent != 0)
         {
             ++reach.pathsLeft;
             queue.changesPath = true;
@@ -321,7 +339,7 @@ class OracleFlows : public OracleCongestion
             queue.heardAt = now;
         }
         const TimePs limit = m_config.congestion.slowPathTime;
-        if (limit != 0 && queue.unacked != 0 && queue.frames.empty() && queue.severity == 0 &&
+        if (limit != 0 && queue.sent != 0 && queue.frames.empty() && queue.severity == 0 &&
             now - queue.heardAt > limit)
         {
             ++reach.slowPaths;
@@ -332,7 +350,7 @@ class OracleFlows : public OracleCongestion
     /// A queue is shorter now: its upstream may get credit for what was sent (CM-5).
     void GiveCredit(const OracleQueueName& name, uint32_t units, TimePs now)
     {
-        if (m_meter.Left(queues.at(name), units, Room(name.input)))
+        if (m_meter.Left(queues.at(name), units, IsPart(name), Room(name.input)))
         {
             ports[name.input].isEdge ? ChangeRestraint(name, now) : OweCredit(name, now);
         }
@@ -392,7 +410,7 @@ class OracleFlows : public OracleCongestion
         {
             FreeId(queue, now);
         }
-        else if (isOver)
+        if (isOver)
         {
             queue.ForgetPath();
         }
@@ -442,31 +460,48 @@ class OracleFlows : public OracleCongestion
         }
     }
 
-    /// @return the first frame of a queue, which waits there no longer, and is not sent
-    OracleFrame TakeFirst(OracleQueue& queue, TimePs now)
+    /// The frames of a way go by others, or are dropped if there is none.
+    void LeaveWay(const OracleQueueName& name, TimePs now)
     {
-        const OracleFrame frame = queue.frames.front();
-        queue.frames.pop_front();
-        Unwait(frame, queue.output, now);
-        return frame;
+        const OracleQueueName flow = name.OfFlow();
+        std::deque<OracleFrame> frames;
+        while (!PathOf(name).frames.empty())
+        {
+            frames.push_back(TakeFirst(PathOf(name), now));
+        }
+        PathOf(name).changesPath = false;
+        EndIdleWay(name, now);
+        uint32_t lost = 0;
+        for (const OracleFrame& frame : frames)
+        {
+            const std::optional<uint32_t> output = ChooseWay(flow, frame, now);
+            if (!output)
+            {
+                Lose(OracleDeed::NO_WAY, name.input, frame);
+                Leave(name.input, frame, now);
+                lost += frame.Units();
+                continue;
+            }
+            const OracleQueueName path = PathBy(flow, *output, now);
+            PathOf(path).frames.push_back(frame);
+            ports[*output].waitingBytes += frame.Bytes();
+            Ask(path, now);
+        }
+        if (lost != 0)
+        {
+            GiveCredit(flow, 0, now);
+            EndStart(flow, now);
+            Reconsider(flow, now);
+            Settle(flow, lost, true, now);
+            LowerInjected(flow.input, now);
+        }
     }
 
-    /// Nothing of a flow is under way: its flow_id on the outgoing link is free.
-    void FreeId(OracleQueue& queue, TimePs now)
+    /// @return whether other frames of a flow may come in elsewhere: a switch sends them by several
+    /// ways, and a host to one input
+    bool IsPart(const OracleQueueName& name) const
     {
-        OraclePort& port = ports[queue.output];
-        port.CountIds(now);
-        port.sources.erase(queue.outgoing);
-        port.ids.Free(queue.outgoing);
-        queue.ForgetPath();
-        if (!port.lackingId.empty())
-        {
-            const OracleQueueName heir = port.lackingId.front();
-            port.lackingId.pop_front();
-            port.HasId(heir, queues.at(heir), now);
-            queues.at(heir).place = OracleQueue::NOWHERE;
-            Ask(heir, now);
-        }
+        return TakesWays(queues.at(name).trafficClass) && !ports[name.input].isEdge;
     }
 
     /// @return bytes left in an input buffer
@@ -476,7 +511,6 @@ class OracleFlows : public OracleCongestion
     }
 
     OracleWatcher m_watcher; ///< Sees what is done.
-    OracleRouter m_router;   ///< Chooses outputs.
     OracleMeter m_meter;     ///< When hop credits are given.
 };
 

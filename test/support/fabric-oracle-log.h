@@ -41,6 +41,16 @@ struct OracleEntry
     uint32_t severity{0};   ///< Of its endpoint's congestion; or that an ACK tells.
     uint32_t holds{0};      ///< Why it may not send, as InputQueue::holds.
 
+    uint32_t pacedBy{0}; ///< Output that looks for the time of a paced one.
+
+    // Of the way by which a frame is sent, with the frame, if its flow takes several.
+
+    bool isByWay{false};      ///< Whether it is so.
+    uint32_t wayUnits{0};     ///< Under way by it.
+    bool isWayMetered{false}; ///< Whether it goes on hop credits.
+    int64_t wayHeadroom{0};   ///< Of a metered one, units.
+    uint32_t wayHolds{0};     ///< Why it may not send, as InputQueue::holds.
+
     AckType ackType{}; ///< Of an ACK.
 
     // Of what a host is told of a flow of its own.
@@ -72,6 +82,12 @@ struct OracleEntry
                         isMetering,
                         severity,
                         holds,
+                        pacedBy,
+                        isByWay,
+                        wayUnits,
+                        isWayMetered,
+                        wayHeadroom,
+                        wayHolds,
                         ackType,
                         obeyedAt,
                         lasts,
@@ -115,6 +131,18 @@ struct OracleEntry
             text << " headroom " << headroom;
         }
         text << (isMetering ? " metering its upstream" : "");
+        if (pacedBy != 0)
+        {
+            text << ", paced by output " << pacedBy;
+        }
+        if (isByWay)
+        {
+            text << ", by a way with " << wayUnits << " units under way and holds " << wayHolds;
+        }
+        if (isWayMetered)
+        {
+            text << " and headroom " << wayHeadroom;
+        }
         return text.str();
     }
 };
@@ -180,12 +208,12 @@ EntryOf(TimePs now, uint32_t port, const AnyOrder& order, LocationId dst, uint8_
     return e;
 }
 
-/// @return why a queue may not send, as InputQueue::holds
+/// @return why frames of a path of a flow may not be sent, as InputQueue::holds
 inline uint32_t
-HoldsOf(const OracleQueue& queue)
+HoldsOf(const OracleQueue& queue, const OraclePath& path)
 {
-    return (queue.LacksHeadroom() ? InputQueue::NO_HEADROOM : 0) |
-           (queue.changesPath ? InputQueue::CHANGES_PATH : 0) |
+    return (path.LacksHeadroom() ? InputQueue::NO_HEADROOM : 0) |
+           (path.changesPath ? InputQueue::CHANGES_PATH : 0) |
            (queue.isOverLimit ? InputQueue::OVER_LIMIT : 0) |
            (queue.isPaced ? InputQueue::PACED : 0) | (queue.awaitsTurn ? InputQueue::PORT_FULL : 0);
 }
@@ -219,12 +247,21 @@ LogOf(OracleLog& log, const std::unique_ptr<FlowOracle>& oracle)
         if (const OracleQueue* queue = sight.queue)
         {
             e.queued = queue->Queued();
-            e.unacked = queue->unacked;
+            e.unacked = queue->Unacked();
             e.isMetered = queue->isMetered;
             e.headroom = queue->isMetered ? queue->headroom : 0;
             e.isMetering = queue->metersUpstream;
             e.severity = queue->severity;
-            e.holds = HoldsOf(*queue);
+            e.holds = HoldsOf(*queue, *queue);
+            e.pacedBy = queue->isPaced ? queue->pacedBy : 0;
+        }
+        if (const OraclePath* way = sight.way)
+        {
+            e.isByWay = true;
+            e.wayUnits = way->sent;
+            e.isWayMetered = way->isMetered;
+            e.wayHeadroom = way->isMetered ? way->headroom : 0;
+            e.wayHolds = HoldsOf(*sight.queue, *way);
         }
         log[number].push_back(e);
     };
@@ -285,9 +322,18 @@ class BedLog
             AddRecord(chip.InputFlows(port).Records()[frame.flow]);
         }
 
-        void Left(QueueRef from, uint32_t, const Frame&, TimePs) override
+        void Left(QueueRef from, uint32_t port, const Frame& frame, TimePs) override
         {
-            AddRecord(chip.InputFlows(from.input).Records()[from.queue]); // to what is sent
+            const InputFlowTable& flows = chip.InputFlows(from.input);
+            AddRecord(flows.Records()[from.queue]); // to what is sent
+            const FlowWays* ways = flows.Ways();
+            const auto output = static_cast<uint16_t>(port);
+            const uint16_t number =
+                ways ? ways->Find(from.queue, output, frame.vc) : FlowWays::NONE;
+            if (number != FlowWays::NONE)
+            {
+                AddWay(ways->At(number));
+            }
         }
 
         void AcksSent(uint32_t port, const AckBatch& acks, TimePs now) override
@@ -316,6 +362,18 @@ class BedLog
             e.isMetering = record.Is(FlowRecord::METERS_UPSTREAM);
             e.severity = record.severity;
             e.holds = record.queue.holds;
+            e.pacedBy = (e.holds & InputQueue::PACED) != 0 ? record.queue.output : 0;
+        }
+
+        /// Adds the state of a way to the last entry.
+        void AddWay(const FlowWay& way)
+        {
+            OracleEntry& e = log.back();
+            e.isByWay = true;
+            e.wayUnits = way.units;
+            e.isWayMetered = way.isMetered;
+            e.wayHeadroom = way.isMetered ? way.headroom : 0;
+            e.wayHolds = way.queue.holds;
         }
 
         /// Adds an entry.

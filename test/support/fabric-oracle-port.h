@@ -206,7 +206,8 @@ struct OraclePort
     static constexpr std::size_t MOST_ACKS = 48; ///< In a frame (WL-2).
 
     explicit OraclePort(const SwitchConfig& config)
-        : turns(VIRTUAL_CHANNELS, OracleTurns(config)),
+        : wayNumbers(0xFFFF),
+          turns(VIRTUAL_CHANNELS, OracleTurns(config)),
           ids(config.flowChannels.ids),
           edgeIds(config.flowChannels.ids),
           teller(config.congestion.fgfc.pauseTime, config.congestion.fgfc.repeats)
@@ -222,6 +223,7 @@ struct OraclePort
     uint32_t heldBytes{0};                ///< In the input buffer.
     uint32_t peakHeldBytes{0};            ///< Most that were there at a time.
     std::optional<OracleCredits> credits; ///< That go in frames; nothing if they do not.
+    OracleIds wayNumbers;                 ///< Numbers of the ways of its flows.
 
     // Of a host whose data has a limit (CM-8).
 
@@ -276,7 +278,7 @@ struct OraclePort
     }
 
     /// @return whether a queue has a flow_id on the outgoing link, or now gets one
-    bool HasId(const OracleQueueName& name, OracleQueue& queue, TimePs now)
+    bool HasId(const OracleQueueName& name, OraclePath& queue, TimePs now)
     {
         if (queue.outgoing == NO_FLOW && isGreeted)
         {

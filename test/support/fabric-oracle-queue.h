@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -17,15 +20,22 @@ namespace ns3::fabric
 /// Names a queue of a switch of FlowOracle.
 struct OracleQueueName
 {
-    uint32_t input;  ///< Port where its frames come in.
-    FlowId flow;     ///< flow_id there; 0 for a virtual output queue.
-    uint32_t output; ///< Of a virtual output queue, else 0.
-    uint32_t vc;     ///< Of a virtual output queue, else 0.
+    uint32_t input;    ///< Port where its frames come in.
+    FlowId flow;       ///< flow_id there; 0 for a virtual output queue.
+    uint32_t output;   ///< Of a virtual output queue or a way, else 0.
+    uint32_t vc;       ///< Of a virtual output queue or a way, else 0.
+    bool isWay{false}; ///< Whether it is a flow's way by that output and virtual channel.
+
+    /// @return name of the flow channel that it belongs to, or of the virtual output queue
+    OracleQueueName OfFlow() const
+    {
+        return isWay ? OracleQueueName{input, flow, 0, 0} : *this;
+    }
 
     /// @return for comparing
     auto Tie() const
     {
-        return std::tie(input, flow, output, vc);
+        return std::tie(input, flow, output, vc, isWay);
     }
 
     /// @return whether it comes first in a map
@@ -41,11 +51,8 @@ struct OracleQueueName
     }
 };
 
-/**
- * Frames that wait at an input of FlowOracle, those of a flow channel or of a virtual output queue,
- * with all that the switch knows of the channel. Extents are counted from what there is (FC-5).
- */
-struct OracleQueue
+/// Frames that wait at an input of FlowOracle for one output, and what has gone by it.
+struct OraclePath
 {
     /// Amount of a HEADROOM ACK that ends metering (CM-5).
     static constexpr uint32_t ALL = 255;
@@ -63,45 +70,25 @@ struct OracleQueue
     uint32_t vc{0};                 ///< Virtual channel by which they go.
     Place place{NOWHERE};           ///< Where it stands.
 
-    // Of a flow channel only.
+    // Of a flow channel or a way of one only.
 
-    uint32_t hostFlow{0};    ///< Number that its source gave to it.
-    uint8_t trafficClass{0}; ///< FTAG.
-    LocationId src{0};       ///< Source.
-    LocationId dst{0};       ///< Destination.
-    uint32_t unacked{0};     ///< Units sent on and not acknowledged: flow_extent.
-    FlowId outgoing{0};      ///< flow_id on the outgoing link, 0 for none.
-
-    uint32_t acked{0};      ///< Units to acknowledge upstream.
-    uint32_t lost{0};       ///< Units to report upstream as lost.
-    bool owesCredit{false}; ///< Whether a HEADROOM ACK has to go upstream.
-
-    Severity severity{0};     ///< Of the congestion of its endpoint: ep_congestion (CM-3).
-    bool owesSeverity{false}; ///< Whether upstream has to be told of it.
-    bool hasToldWord{false};  ///< Whether the last ACK told of severity or credit.
-    bool isOverLimit{false};  ///< Whether it sends no more until ACKs come (CM-6).
-    bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
-    TimePs pacedUntil{0};     ///< When that is, ps.
-
-    bool awaitsTurn{false};                 ///< Whether its host has too much under way (CM-8).
-    bool isFirstFlight{false};              ///< Whether it has begun and heard nothing (CM-6).
-    bool awaitsStart{false};                ///< Whether it waits for others to hear (CM-6).
-    std::pair<LocationId, uint8_t> group{}; ///< Destination and class of those.
+    uint32_t sent{0};   ///< Units that have gone by it and are not acknowledged.
+    FlowId outgoing{0}; ///< flow_id on the outgoing link, 0 for none.
 
     /// Whether its output leads nowhere any more, so that it sends no more until nothing is under
     /// way (WL-8).
     bool changesPath{false};
 
-    TimePs heardAt{0}; ///< When a host's flow has begun, or was acknowledged last, ps (CM-9).
+    bool isMetered{false}; ///< DM: downstream gives it credit.
+    int64_t headroom{0};   ///< Units that it may send while metered.
 
-    bool isMetered{false};      ///< DM: downstream gives it credit.
-    int64_t headroom{0};        ///< Units that it may send while metered.
-    bool metersUpstream{false}; ///< UM: it gives its upstream credit.
-    uint32_t credit{0};         ///< Units of credit not sent upstream yet.
-    uint32_t sixteenths{0};     ///< Of a unit of credit, left by rounding.
+    // Of a way only.
 
-    /// @return units that wait: queue_extent
-    uint32_t Queued() const
+    FlowId number{0};    ///< Of all ways at its input, from 1.
+    uint64_t begunAs{0}; ///< Which one to begin it was, of all ways of the switch.
+
+    /// @return units that wait for it
+    uint32_t Waiting() const
     {
         uint32_t units = 0;
         for (const OracleFrame& frame : frames)
@@ -109,24 +96,6 @@ struct OracleQueue
             units += frame.Units();
         }
         return units;
-    }
-
-    /// @return units that wait or are not acknowledged: total_extent
-    uint32_t Total() const
-    {
-        return Queued() + unacked;
-    }
-
-    /// @return whether anything has to go upstream
-    bool Owes() const
-    {
-        return acked != 0 || lost != 0 || owesCredit || owesSeverity;
-    }
-
-    /// @return whether it may not send: because of its path, limit, time or hop credits
-    bool IsHeld() const
-    {
-        return changesPath || isOverLimit || isPaced || awaitsTurn || LacksHeadroom();
     }
 
     /// @return whether hop credits hold it. Headroom has to be above zero, and may then be
@@ -146,6 +115,100 @@ struct OracleQueue
         }
         headroom = isMetered ? headroom + amount : amount;
         isMetered = true;
+    }
+};
+
+/**
+ * Frames that wait at an input of FlowOracle, those of a flow channel or of a virtual output queue,
+ * with all that the switch knows of the channel. Extents are counted from what there is (FC-5).
+ *
+ * Of a flow that takes several ways at a time each way is a path of its own. Its frames to a host
+ * are in the flow's own queue, since one link leads there.
+ */
+struct OracleQueue : OraclePath
+{
+    /// Ways of a flow channel whose frames may overtake each other, by output and virtual channel.
+    std::map<std::pair<uint32_t, uint32_t>, OraclePath> ways;
+    TimePs spreadsAt{0};            ///< From when it may have several of them, ps.
+    std::set<uint32_t> pastOutputs; ///< By which it has had ways that have ended.
+
+    // Of a flow channel only.
+
+    uint32_t hostFlow{0};    ///< Number that its source gave to it.
+    uint8_t trafficClass{0}; ///< FTAG.
+    LocationId src{0};       ///< Source.
+    LocationId dst{0};       ///< Destination.
+    uint32_t acked{0};       ///< Units to acknowledge upstream.
+    uint32_t lost{0};        ///< Units to report upstream as lost.
+    bool owesCredit{false};  ///< Whether a HEADROOM ACK has to go upstream.
+
+    Severity severity{0};     ///< Of the congestion of its endpoint: ep_congestion (CM-3).
+    bool owesSeverity{false}; ///< Whether upstream has to be told of it.
+    bool hasToldWord{false};  ///< Whether the last ACK told of severity or credit.
+    bool isOverLimit{false};  ///< Whether it sends no more until ACKs come (CM-6).
+    bool isPaced{false};      ///< Whether it sends nothing before its time (CM-7).
+    TimePs pacedUntil{0};     ///< When that is, ps.
+    uint32_t pacedBy{0};      ///< Output that looks for it then.
+
+    bool awaitsTurn{false};                 ///< Whether its host has too much under way (CM-8).
+    bool isFirstFlight{false};              ///< Whether it has begun and heard nothing (CM-6).
+    bool awaitsStart{false};                ///< Whether it waits for others to hear (CM-6).
+    std::pair<LocationId, uint8_t> group{}; ///< Destination and class of those.
+
+    TimePs heardAt{0}; ///< When a host's flow has begun, or was acknowledged last, ps (CM-9).
+
+    bool metersUpstream{false}; ///< UM: it gives its upstream credit.
+    uint32_t credit{0};         ///< Units of credit not sent upstream yet.
+    uint32_t sixteenths{0};     ///< Of a unit of credit, left by rounding.
+
+    /// @return units that wait: queue_extent
+    uint32_t Queued() const
+    {
+        uint32_t units = Waiting();
+        for (const auto& [hop, way] : ways)
+        {
+            units += way.Waiting();
+        }
+        return units;
+    }
+
+    /// @return units sent on and not acknowledged: flow_extent
+    uint32_t Unacked() const
+    {
+        uint32_t units = sent;
+        for (const auto& [hop, way] : ways)
+        {
+            units += way.sent;
+        }
+        return units;
+    }
+
+    /// @return units that wait or are not acknowledged: total_extent
+    uint32_t Total() const
+    {
+        return Queued() + Unacked();
+    }
+
+    /// @return whether anything has to go upstream
+    bool Owes() const
+    {
+        return acked != 0 || lost != 0 || owesCredit || owesSeverity;
+    }
+
+    /// @return whether frames of a path of it may not be sent: because of the path, its hop
+    /// credits, or the flow's limit, time or host
+    bool IsHeld(const OraclePath& path) const
+    {
+        return path.changesPath || path.LacksHeadroom() || isOverLimit || isPaced || awaitsTurn;
+    }
+
+    /// @return whether it could send a frame by some path
+    bool MayGo() const
+    {
+        return (!frames.empty() && !IsHeld(*this)) ||
+               std::any_of(ways.begin(), ways.end(), [this](const auto& entry) {
+                   return !entry.second.frames.empty() && !IsHeld(entry.second);
+               });
     }
 
     /// Nothing of it is under way, so the next frame may go by another path, which has given no
@@ -196,98 +259,6 @@ struct OracleQueue
         units -= amount;
         return {flow, type, amount};
     }
-};
-
-/// When a queue of FlowOracle gives its upstream hop credits (CM-5).
-class OracleMeter
-{
-  public:
-    /// @param settings that count from now on
-    /// @param severities watermarks of flows whose endpoint is congested; must stay
-    OracleMeter(const CongestionSettings& settings, const OracleSeverities& severities)
-        : m_settings(settings),
-          m_severities(severities)
-    {
-    }
-
-    /// @param settings that count from now on
-    void Change(const CongestionSettings& settings)
-    {
-        m_settings = settings;
-    }
-
-    /**
-     * A frame has joined the queue.
-     *
-     * @param isEdge whether its upstream is a host, whose flows are restrained in the same way
-     * @param room left in the input buffer, which holds the frame, bytes
-     * @return whether the flow owes credit now: above the target metering starts, with none
-     */
-    bool Joined(OracleQueue& queue, bool isEdge, uint32_t room) const
-    {
-        const bool begins = isEdge ? m_settings.fgfc.isOn : m_settings.hopCredits;
-        if (!begins || queue.metersUpstream || queue.Queued() <= Depths(queue, room).target)
-        {
-            return false;
-        }
-        queue.metersUpstream = true;
-        queue.credit = 0;
-        queue.sixteenths = 0;
-        return true;
-    }
-
-    /**
-     * A frame has left the queue. What was begun is brought to its end, also if hop credits were
-     * switched off meanwhile.
-     *
-     * @param queue of a flow
-     * @param room left in the input buffer, which still holds the frame, bytes
-     * @return whether the flow owes credit now
-     */
-    bool Left(OracleQueue& queue, uint32_t units, uint32_t room) const
-    {
-        if (!queue.metersUpstream)
-        {
-            return false;
-        }
-        const Watermarks marks = Depths(queue, room);
-        const uint32_t depth = queue.Queued();
-        if (depth <= marks.drop)
-        {
-            queue.metersUpstream = false;
-            queue.credit = OracleQueue::ALL;
-            return true;
-        }
-        if (depth > marks.high)
-        {
-            return false;
-        }
-        // Slightly less than its size above the target, slightly more else: by a sixteenth.
-        queue.sixteenths += units * (depth > marks.target ? 15 : 17);
-        queue.credit += queue.sixteenths / 16;
-        queue.sixteenths %= 16;
-        return true;
-    }
-
-  private:
-    /// The target is lowered to the part of the free room, in whole units, that a flow may take;
-    /// the high mark then to no more than twice, the drop mark to no more than half of that.
-    Watermarks Depths(const OracleQueue& queue, uint32_t room) const
-    {
-        Watermarks marks =
-            queue.severity == 0 ? m_settings.watermarks : m_severities.At(queue.severity).marks;
-        const uint32_t units = room / 256;
-        if (m_settings.roomDivisor != 0 && units < m_settings.roomDivisor * marks.target)
-        {
-            marks.target = units / m_settings.roomDivisor;
-            marks.high = std::min(marks.high, marks.target * 2);
-            marks.drop = std::min(marks.drop, marks.target / 2);
-        }
-        return marks;
-    }
-
-    CongestionSettings m_settings;        ///< That count.
-    const OracleSeverities& m_severities; ///< Watermarks by severity.
 };
 
 } // namespace ns3::fabric

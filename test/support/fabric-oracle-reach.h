@@ -32,6 +32,7 @@ struct OracleSight
     uint32_t port;                     ///< Where.
     const OracleFrame* frame{nullptr}; ///< With which frame, null for none.
     const OracleQueue* queue{nullptr}; ///< Its flow channel's, null for none.
+    const OraclePath* way{nullptr};    ///< Way of that by which it is sent, null for none.
     const OracleAck* ack{nullptr};     ///< What is told upstream, null for nothing.
     const OracleOrder* order{nullptr}; ///< What a host is told, null for nothing.
 };
@@ -72,6 +73,18 @@ struct OracleReach
     uint64_t creditOrders{0};   ///< Of these, those that gave credit.
     uint64_t freeOrders{0};     ///< Of these, those that ended a restraint.
     uint64_t expiredOrders{0};  ///< Flows that waited until their time was over.
+
+    // Of flows that take several ways at a time.
+
+    uint64_t waysBeside{0};    ///< Frames that joined a way of a flow that had others.
+    uint64_t dryWays{0};       ///< Ways that were not chosen, since others had headroom.
+    uint64_t waysAgain{0};     ///< Ways that began by an output by which another one had ended.
+    uint64_t cutWays{0};       ///< Ways whose links failed while frames waited.
+    uint64_t strandedWays{0};  ///< Ways that led nowhere any more else, while frames waited.
+    uint64_t wayUnits{0};      ///< Units under way by ways whose links failed.
+    uint64_t pacedWays{0};     ///< Flows that were paced while they had several ways.
+    uint64_t strandedPaces{0}; ///< Flows whose time was looked for by an output that led nowhere.
+    uint64_t sharedSources{0}; ///< Queues to a host that were not the only ones of their source.
 
     /// @return payload of frames that did not go on, for some reason
     uint64_t LostBytes(OracleDeed why) const
@@ -115,6 +128,15 @@ struct OracleReach
         creditOrders += other.creditOrders;
         freeOrders += other.freeOrders;
         expiredOrders += other.expiredOrders;
+        waysBeside += other.waysBeside;
+        dryWays += other.dryWays;
+        waysAgain += other.waysAgain;
+        cutWays += other.cutWays;
+        strandedWays += other.strandedWays;
+        wayUnits += other.wayUnits;
+        strandedPaces += other.strandedPaces;
+        pacedWays += other.pacedWays;
+        sharedSources += other.sharedSources;
     }
 };
 

@@ -91,6 +91,32 @@ class OracleRouter
         });
     }
 
+    /**
+     * @param frame to be sent on
+     * @param isDry whether a way has no headroom for it: `bool isDry(uint32_t output)`
+     * @return of the outputs that are not dry, or of all if each is, the least loaded one, among
+     * equals the first after a random one, which is drawn also if there is one output; nothing if
+     * there is none
+     */
+    template <typename IsDry>
+    std::optional<uint32_t> ChooseWet(const OracleFrame& frame,
+                                      const std::vector<OraclePort>& ports,
+                                      IsDry&& isDry)
+    {
+        std::vector<uint32_t> ways = WaysTo(frame.dst, ports);
+        if (ways.empty())
+        {
+            return std::nullopt;
+        }
+        std::rotate(ways.begin(), ways.begin() + m_random() % ways.size(), ways.end());
+        std::stable_sort(ways.begin(), ways.end(), [&ports](uint32_t a, uint32_t b) {
+            return ports[a].waitingBytes < ports[b].waitingBytes;
+        });
+        const auto wet =
+            std::find_if(ways.begin(), ways.end(), [&isDry](uint32_t way) { return !isDry(way); });
+        return wet == ways.end() ? ways.front() : *wet;
+    }
+
   private:
     Routing m_routing;                                    ///< Which ports lead where.
     uint32_t m_seed;                                      ///< Of the switch.

@@ -67,6 +67,12 @@ class OracleSwitch
         return m_flows.queues;
     }
 
+    /// @return whether a flow channel has frames, if any, in queues of its ways only
+    bool GoesByWays(const OracleQueueName& name) const
+    {
+        return m_flows.GoesByWays(name);
+    }
+
     /// @return what it has met
     const OracleReach& Reach() const
     {
@@ -223,14 +229,14 @@ class OracleSwitch
         switch (ack.type)
         {
         case AckType::HEADROOM:
-            m_flows.queues.at(name).TakeCredit(ack.amount);
+            m_flows.PathOf(name).TakeCredit(ack.amount);
             m_flows.Ask(name, now);
             break;
         case AckType::NEW_ENDPOINT_CONGESTION:
-            m_flows.TakeSeverity(name, static_cast<Severity>(ack.amount), now);
+            m_flows.TakeSeverity(name.OfFlow(), static_cast<Severity>(ack.amount), now);
             break;
         case AckType::NORMAL:
-            m_flows.ClearSeverity(name);
+            m_flows.ClearSeverity(name.OfFlow());
             m_flows.Acknowledge(name, ack.amount, false, now);
             break;
         default:
@@ -246,7 +252,7 @@ class OracleSwitch
         {
             const uint32_t vc = (port.turn + i) % VIRTUAL_CHANNELS;
             const std::optional<OracleQueueName> name = ChooseIn(port, port.turns[vc], now);
-            if (name && port.wire.HasRoom(vc, m_flows.queues.at(*name).frames.front().Bytes()))
+            if (name && port.wire.HasRoom(vc, m_flows.PathOf(*name).frames.front().Bytes()))
             {
                 return name;
             }
@@ -262,17 +268,18 @@ class OracleSwitch
         {
             const OracleQueueName name =
                 turns.Next([this](const OracleQueueName& asking) -> const OracleFrame& {
-                    return m_flows.queues.at(asking).frames.front();
+                    return m_flows.PathOf(asking).frames.front();
                 });
-            OracleQueue& queue = m_flows.queues.at(name);
+            OraclePath& path = m_flows.PathOf(name);
+            const bool isHeld = m_flows.IsHeld(name);
             const bool needsId = name.flow != NO_FLOW && !port.isEdge; // hosts know no flow_ids
-            if (!queue.IsHeld() && (!needsId || port.HasId(name, queue, now)))
+            if (!isHeld && (!needsId || port.HasId(name, path, now)))
             {
                 return name;
             }
             turns.Remove(name);
-            queue.place = queue.IsHeld() ? OracleQueue::NOWHERE : OracleQueue::LACKS_ID;
-            if (queue.place == OracleQueue::LACKS_ID)
+            path.place = isHeld ? OraclePath::NOWHERE : OraclePath::LACKS_ID;
+            if (path.place == OraclePath::LACKS_ID)
             {
                 ++m_flows.reach.waitsForId;
                 port.lackingId.push_back(name);
@@ -285,18 +292,19 @@ class OracleSwitch
     void SendFrame(uint32_t number, const OracleQueueName& name, TimePs now)
     {
         OraclePort& port = m_flows.ports[number];
-        OracleQueue& queue = m_flows.queues.at(name);
-        const OracleFrame arrived = queue.frames.front();
+        OracleQueue& queue = m_flows.queues.at(name.OfFlow());
+        OraclePath& path = m_flows.PathOf(name);
+        const OracleFrame arrived = path.frames.front();
         const std::optional<bool> damaged = port.wire.Try(arrived.Bytes(), false, now);
         if (!damaged)
         {
             return;
         }
-        queue.frames.pop_front();
+        path.frames.pop_front();
         m_flows.Unwait(arrived, number, now);
         OracleFrame frame = arrived;
-        frame.vc = queue.vc;
-        frame.flow = queue.outgoing;
+        frame.vc = path.vc;
+        frame.flow = path.outgoing;
         const bool isFlow = name.flow != NO_FLOW;
         if (isFlow)
         {
@@ -304,13 +312,17 @@ class OracleSwitch
         }
         frame.severity = isFlow ? queue.severity : 0;
         frame.corrupt = *damaged;
-        m_watcher({OracleDeed::SENT, number, &frame, isFlow ? &queue : nullptr});
+        m_watcher({OracleDeed::SENT,
+                   number,
+                   &frame,
+                   isFlow ? &queue : nullptr,
+                   name.isWay ? &path : nullptr});
         m_flows.Leave(name.input, arrived, port.wire.Send(frame, now));
 
-        const bool stillAsks = !queue.frames.empty() && !queue.IsHeld();
-        queue.place = stillAsks ? OracleQueue::ASKS : OracleQueue::NOWHERE;
-        port.turns[queue.vc].Serve(name, stillAsks, frame);
-        port.turn = queue.vc + 1;
+        const bool stillAsks = !path.frames.empty() && !m_flows.IsHeld(name);
+        path.place = stillAsks ? OraclePath::ASKS : OraclePath::NOWHERE;
+        port.turns[path.vc].Serve(name, stillAsks, frame);
+        port.turn = path.vc + 1;
         if (isFlow && port.isEdge)
         {
             m_flows.Acknowledge(name,
@@ -365,7 +377,7 @@ class OracleSwitch
             ++m_flows.reach.orders;
             m_flows.reach.creditOrders += order.credit != 0 ? 1 : 0;
             m_flows.reach.freeOrders += order.lasts == 0 ? 1 : 0;
-            m_watcher({OracleDeed::ORDERED, number, nullptr, nullptr, nullptr, &order});
+            m_watcher({OracleDeed::ORDERED, number, nullptr, nullptr, nullptr, nullptr, &order});
         }
         m_flows.PlanLook(number, port.wire.freeAt);
         return true;
@@ -376,7 +388,7 @@ class OracleSwitch
     {
         m_flows.reach.told += ack.type == AckType::NEW_ENDPOINT_CONGESTION ? 1 : 0;
         m_flows.reach.persistent += ack.type == AckType::PERSISTENT_ENDPOINT_CONGESTION ? 1 : 0;
-        m_watcher({OracleDeed::TOLD, port, nullptr, nullptr, &ack});
+        m_watcher({OracleDeed::TOLD, port, nullptr, nullptr, nullptr, &ack});
     }
 
     /// ACKs are sent.

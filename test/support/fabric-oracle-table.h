@@ -34,15 +34,59 @@ class OracleTable
     AckTimers timers;                              ///< Of ACKs.
     OracleReach reach;                             ///< What it has met.
 
-    /// A queue asks its output if it has something to send, may, and does not already.
+    /// @return whether flows of a class take several ways at a time: if they have channels, and
+    /// their frames may overtake each other (FC-11)
+    bool TakesWays(uint8_t trafficClass) const
+    {
+        const FlowChannelSettings& settings = m_config.flowChannels;
+        return settings.enabled && (settings.noFlowClasses >> trafficClass & 1) == 0 &&
+               (settings.unorderedClasses >> trafficClass & 1) != 0;
+    }
+
+    /// @return whether there is such a queue or way
+    bool Has(const OracleQueueName& name) const
+    {
+        const auto found = queues.find(name.OfFlow());
+        return found != queues.end() &&
+               (!name.isWay || found->second.ways.count({name.output, name.vc}) != 0);
+    }
+
+    /// @return the frames and path of a queue, or of a flow's way
+    OraclePath& PathOf(const OracleQueueName& name)
+    {
+        OracleQueue& queue = queues.at(name.OfFlow());
+        return name.isWay ? queue.ways.at({name.output, name.vc}) : queue;
+    }
+
+    /// @return whether a queue or way may not send
+    bool IsHeld(const OracleQueueName& name)
+    {
+        return queues.at(name.OfFlow()).IsHeld(PathOf(name));
+    }
+
+    /// @return names of a flow's ways
+    std::vector<OracleQueueName> WaysOf(const OracleQueueName& name) const
+    {
+        std::vector<OracleQueueName> names;
+        for (const auto& [hop, way] : queues.at(name).ways)
+        {
+            names.push_back({name.input, name.flow, hop.first, hop.second, true});
+        }
+        return names;
+    }
+
+    /// A queue asks its output if it has something to send, may, and does not already. What lets a
+    /// flow go on lets all its ways.
     void Ask(const OracleQueueName& name, TimePs now)
     {
-        OracleQueue& queue = queues.at(name);
-        if (!queue.frames.empty() && !queue.IsHeld() && queue.place == OracleQueue::NOWHERE)
+        AskByPath(name, now);
+        if (name.isWay)
         {
-            queue.place = OracleQueue::ASKS;
-            ports[queue.output].turns[queue.vc].Add(name);
-            PlanLook(queue.output, std::max(now, ports[queue.output].wire.freeAt));
+            return;
+        }
+        for (const OracleQueueName& way : WaysOf(name))
+        {
+            AskByPath(way, now);
         }
     }
 
@@ -107,6 +151,18 @@ class OracleTable
     }
 
   protected:
+    /// As Ask(), of one queue or way.
+    void AskByPath(const OracleQueueName& name, TimePs now)
+    {
+        OraclePath& path = PathOf(name);
+        if (!path.frames.empty() && !IsHeld(name) && path.place == OraclePath::NOWHERE)
+        {
+            path.place = OraclePath::ASKS;
+            ports[path.output].turns[path.vc].Add(name);
+            PlanLook(path.output, std::max(now, ports[path.output].wire.freeAt));
+        }
+    }
+
     std::size_t m_number;   ///< Of the switch.
     SwitchConfig m_config;  ///< Settings.
     OracleAgenda& m_agenda; ///< Of the fabric.

@@ -84,6 +84,13 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");
     ExpectMet(test, reach.freeOrders, 10 * least, "frames ended the restraint of a flow");
     ExpectMet(test, reach.expiredOrders, least / 4, "restraints of flows were over by themselves");
+    ExpectMet(test, reach.waysBeside, 100 * least, "frames joined a way of a flow with several");
+    ExpectMet(test, reach.pacedWays, least, "flows with several ways were paced");
+    ExpectMet(test, reach.dryWays, least, "frames went by other ways than one without headroom");
+    ExpectMet(test,
+              reach.sharedSources,
+              100 * least,
+              "queues to a host were not the only ones of their source");
 }
 
 /// Links fail.
@@ -97,6 +104,11 @@ CompareCongestionFailures(FunctionCase& test)
     ExpectMet(test, reach.startsNever, least / 4, "flows were lost before it was their turn");
     ExpectMet(test, reach.pathsLeft, least, "flows waited until they could leave their paths");
     ExpectMet(test, reach.slowPaths, least, "flows were to leave slow paths");
+    ExpectMet(test, reach.cutWays, least, "ways had frames when their links failed");
+    ExpectMet(test,
+              reach.strandedPaces,
+              least / 3,
+              "flows were paced by an output that led nowhere any more");
 }
 
 /// Suite of the oracle of congestion management.

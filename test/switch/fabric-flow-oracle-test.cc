@@ -79,13 +79,15 @@ DrawMore(RandomScenario& scenario, uint64_t seed)
         config.flowChannels.ids = FLOW_IDS_PER_LINK - 1;
         AddShortFlows(scenario, random);
     }
+    config.congestion.wayDivisor = 1 + static_cast<uint32_t>(random() % 6);
     std::ostringstream text;
     text << "instead ACK timers " << config.ackTimers.idle << " " << config.ackTimers.busy << " "
          << config.ackTimers.longest << ", latency " << config.timing.latency << " "
          << config.timing.controlLatency << " ps, buffer " << config.buffer.shares.totalBytes
          << ", watermarks " << config.congestion.watermarks.high << " "
          << config.congestion.watermarks.target << ", room divisor "
-         << config.congestion.roomDivisor << ", flow_ids " << config.flowChannels.ids;
+         << config.congestion.roomDivisor << ", way divisor " << config.congestion.wayDivisor
+         << ", flow_ids " << config.flowChannels.ids;
     scenario.Replace(config, text.str());
 }
 
@@ -162,6 +164,9 @@ CompareRandomScenarios(FunctionCase& test)
         expect(reach.meteringBegun, "flows passed their target");
         expect(reach.holds, "flows ran out of headroom");
         expect(reach.fullAckFrames, "full ACK frames");
+        expect(reach.waysBeside / 100, "hundred frames joined a way of a flow with several");
+        expect(reach.waysAgain / 10, "times ten ways began by an output for the second time");
+        expect(reach.dryWays, "frames went by other ways than one without headroom");
         expect(reach.LostBytes(OracleDeed::DAMAGED), "bytes were damaged");
     });
 }
@@ -179,6 +184,10 @@ CompareRandomFailures(FunctionCase& test)
         expect(reach.lostAcks, "ACKs were cut off");
         expect(reach.pathsLeft, "flows waited until they could leave their paths");
         expect(reach.greetings, "links were greeted");
+        expect(reach.cutWays, "ways had frames when their links failed");
+        expect(reach.strandedWays,
+               "ways had frames, and led nowhere any more on links that were up");
+        expect(reach.wayUnits, "units were lost on ways whose links failed");
     });
 }
 
