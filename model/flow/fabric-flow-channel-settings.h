@@ -50,6 +50,12 @@ struct FlowChannelSettings
         return unorderedClasses & ~ClassesWithoutChannel();
     }
 
+    /// @return whether there are flow channels, and all of them take several ways at a time
+    bool HasOnlyWays() const
+    {
+        return ClassesWithWays() != 0 && (unorderedClasses | ClassesWithoutChannel()) == 0xFFFF;
+    }
+
     /// @return whether frames of the class must not overtake others of their flow
     bool IsOrdered(uint8_t trafficClass) const
     {

@@ -87,6 +87,16 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
             " ns, and no class has flow channels; allowed is 0, or flow channels (FlowChannels, "
             "NoFlowClasses)");
     }
+    const bool movesFlows = congestion.slowPathTime != 0 || congestion.reroute.isOn;
+    if (movesFlows && config.flowChannels.HasOnlyWays())
+    {
+        throw std::invalid_argument(
+            std::string(congestion.slowPathTime != 0 ? "SlowPathTime" : "Reroute") +
+            " is set, and all flow channels are of UnorderedClasses, which take several ways at a "
+            "time; allowed is " +
+            (congestion.slowPathTime != 0 ? "0" : "false") +
+            ", or a class with flow channels that keeps its order");
+    }
     if (congestion.wayDivisor != CongestionSettings().wayDivisor &&
         config.flowChannels.ClassesWithWays() == 0)
     {

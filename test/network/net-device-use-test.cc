@@ -272,6 +272,16 @@ TestBadUse(FunctionCase& test)
            [&] { switchAttribute("LanePreemption", BooleanValue(true)); });
     expect("LaneInterleaving is true, and the switch has no virtual lanes",
            [&] { switchAttribute("LaneInterleaving", BooleanValue(true)); });
+    const auto ofUnordered = [](const std::string& name, const AttributeValue& value) {
+        FatTreeHelper helper = SmallTree();
+        helper.SetSwitchAttribute("UnorderedClasses", UintegerValue(0xFFFF));
+        helper.SetSwitchAttribute(name, value);
+        helper.Install();
+    };
+    expect("SlowPathTime is set, and all flow channels are of UnorderedClasses",
+           [&] { ofUnordered("SlowPathTime", TimeValue(MicroSeconds(4))); });
+    expect("Reroute is set, and all flow channels are of UnorderedClasses",
+           [&] { ofUnordered("Reroute", BooleanValue(true)); });
     expect("WayDivisor is 2, and no class of UnorderedClasses has flow channels; allowed is 4",
            [&] { switchAttribute("WayDivisor", UintegerValue(2)); });
     expect("TurnQuantum is 5000, and turns are by frames, which have none; allowed is 9024",

@@ -191,12 +191,20 @@ def switch_attributes(rng, program):
         chosen.pop("HopCredits", None)  # --tools says it
     unordered = int(chosen.get("UnorderedClasses", 0))
     if unordered and not unordered & int(chosen.get("NoFlowClasses", 0)):
-        chosen["NoFlowClasses"] = str(unordered)  # it would have no effect, and is refused
+        chosen["NoFlowClasses"] = str(unordered)  # with_ways() has others
     if chosen.get("Turns") == "bytes":
         chosen["TurnQuantum"] = str(rng.choice([64, 1000, 9024, 65536]))
     given = [f"{SWITCH}{name}={value}" for name, value in chosen.items()]
     # Without any flow channels tools are refused.
     return given + (["--tools=none"] if program == "fabric-gpcnet" and chosen.get("NoFlowClasses") == "65535" else [])
+
+
+def with_ways(rng, arguments):
+    """@return the arguments; in every second run whose frames need no order and go in one piece these have flow channels"""
+    has_lanes = any("LaneTableFile" in argument for argument in arguments)
+    if has_lanes or rng.random() < 0.5 or not any("UnorderedClasses" in argument for argument in arguments):
+        return arguments
+    return [argument for argument in arguments if "NoFlowClasses" not in argument]
 
 
 def buffers(rng):
@@ -260,6 +268,7 @@ def command_line(seed, folder):
     arguments += switch_attributes(rng, program) + channels + watermarks(rng)
     if not any("VirtualChannels" in argument for argument in channels):
         arguments += lanes(rng, folder)  # a class without a lane has to have the virtual channel of class 0
+    arguments = with_ways(random.Random(seed + 1), arguments)
     return program, arguments + links(random.Random(~seed), program, arguments)  # drawn apart, so that the others stay as they are
 
 
