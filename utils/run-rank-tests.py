@@ -20,6 +20,7 @@ import time
 CASES = [
     ("fabric-permutation", 2, ["--k=4", "--bytes=1MiB", "--linkDelay=1us", "--check"]),
     ("fabric-permutation", 4, ["--k=6", "--pattern=random", "--bytes=64KiB", "--samplePeriod=5us", "--check"]),
+    ("fabric-permutation", 4, ["--k=6", "--pattern=random", "--bytes=256KiB", "--ns3::FabricSwitch::UnorderedClasses=65535", "--check"]),
     ("fabric-permutation", 3, ["--k=4", "--pattern=all-to-all", "--bytes=10kB", "--flowChannels=off", "--lookahead=off"]),
     ("fabric-permutation", 2, ["--k=4", "--pattern=uniform", "--load=0.8", "--bytes=4KiB", "--samplePeriod=3us"]),
     ("fabric-permutation", 2, ["--k=4", "--pattern=random", "--bytes=256KiB", "--ns3::FabricSwitch::Reroute=true",
