@@ -40,6 +40,12 @@ struct EndpointSettings
     /// any more, ps. Chosen: in 0.34 ms from that of 1000 senders to none.
     TimePs decayTime{20'000'000};
 
+    /// @return the round trip to reckon with while the fabric has told none, ps
+    TimePs RoundTrip() const
+    {
+        return roundTrip != 0 ? roundTrip : USUAL_ROUND_TRIP;
+    }
+
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
 };
@@ -71,8 +77,7 @@ class EndpointDetector
           m_table(table),
           m_rate(rate)
     {
-        SetRoundTrip(settings.roundTrip == 0 ? EndpointSettings::USUAL_ROUND_TRIP
-                                             : settings.roundTrip);
+        SetRoundTrip(settings.RoundTrip());
     }
 
     /// @param roundTrip that counts from now on, see EndpointSettings, ps

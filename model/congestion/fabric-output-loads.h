@@ -170,22 +170,6 @@ class OutputLoads
         return (m_bySource >> frame.trafficClass & 1) != 0;
     }
 
-    /// @return whether no other frame of its flow waits, in whatever queue
-    [[gnu::noinline, gnu::cold]] bool IsNewSource(const InputQueue& queue,
-                                                  const Frame& frame,
-                                                  bool isFirst)
-    {
-        return IsBySource(frame) ? m_sources[queue.output].Begin(frame.src) : isFirst;
-    }
-
-    /// The same of one that waits no longer.
-    [[gnu::noinline, gnu::cold]] bool IsLastOfSource(const InputQueue& queue,
-                                                     const Frame& frame,
-                                                     bool isLast)
-    {
-        return IsBySource(frame) ? m_sources[queue.output].End(frame.src) : isLast;
-    }
-
     /// As Detector(), for who tells it what waits.
     EndpointDetector* Watching(uint32_t output) const
     {
@@ -205,7 +189,8 @@ class OutputLoads
         }
         if (EndpointDetector* detector = Watching(queue.output))
         {
-            detector->Join(bytes, m_bySource != 0 ? IsNewSource(queue, frame, isFirst) : isFirst);
+            detector->Join(bytes,
+                           IsBySource(frame) ? m_sources[queue.output].Begin(frame.src) : isFirst);
             if (queue.IsHeldByLimit())
             {
                 detector->Hold(bytes);
@@ -227,7 +212,8 @@ class OutputLoads
         }
         if (EndpointDetector* detector = Watching(queue.output))
         {
-            detector->Leave(bytes, m_bySource != 0 ? IsLastOfSource(queue, frame, isLast) : isLast);
+            detector->Leave(bytes,
+                            IsBySource(frame) ? m_sources[queue.output].End(frame.src) : isLast);
             if (queue.IsHeldByLimit())
             {
                 detector->Release(bytes);

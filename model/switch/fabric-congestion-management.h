@@ -44,12 +44,6 @@ class CongestionManagement
                          const CongestionSettings& settings,
                          uint32_t seed);
 
-    /// Some flows take several ways, before any begins.
-    void MeterParts()
-    {
-        m_hasParts = true;
-    }
-
     /// @param settings that count from now on, but for those of endpoints
     void Set(const CongestionSettings& settings);
 
@@ -280,7 +274,7 @@ class CongestionManagement
     /// several ways to several
     const HopMeter& MeterOf(const QueuePlace& place) const
     {
-        const bool isPart = m_hasParts && !place.input->edge && place.HasWays();
+        const bool isPart = !place.input->edge && place.HasWays();
         return isPart ? m_partMeter : m_meter;
     }
 
@@ -347,7 +341,6 @@ class CongestionManagement
     std::vector<uint32_t> m_leastHigh;            ///< By input, see HopMeter::Left().
     HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
     HopMeter m_partMeter;           ///< Hop credits of flows of which a part comes to an input.
-    bool m_hasParts{false};         ///< Whether any flow takes several ways.
     std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
 };
 

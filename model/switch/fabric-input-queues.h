@@ -59,7 +59,7 @@ class InputQueues
     void OfferFlow(const QueuePlace& place, TimePs now)
     {
         Offer(place, now);
-        if (place.input->flows.Ways() && place.HasWays())
+        if (place.HasWays())
         {
             OfferWays(place, now);
         }
@@ -113,7 +113,7 @@ class InputQueues
         {
             m_loads.HoldsChanged(queue, *m_ports.frames);
         }
-        if (place.input->flows.Ways() && place.HasWays())
+        if (place.HasWays())
         {
             HoldWays(place);
         }

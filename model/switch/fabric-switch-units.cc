@@ -133,11 +133,8 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         }
         if (const uint16_t classes = settings.flowChannels.ClassesWithWays(); classes != 0)
         {
-            congestion.MeterParts();
             inputs[port].flows.TakeWays(classes);
-            const TimePs roundTrip = settings.congestion.endpoint.roundTrip;
-            inputs[port].flows.Ways()->SetRoundTrip(
-                roundTrip != 0 ? roundTrip : EndpointSettings::USUAL_ROUND_TRIP);
+            inputs[port].flows.Ways()->SetRoundTrip(settings.congestion.endpoint.RoundTrip());
         }
         if (settings.buffer.lossyClasses != 0)
         {
