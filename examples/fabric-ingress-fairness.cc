@@ -66,7 +66,7 @@ AddOptions(FabricRun& run, Choice& choice)
                 "when the second application stops; the others go on to the end",
                 choice.stop,
                 fabric::TimeType(MicroSeconds(3), Seconds(1)));
-    options.AddDuration(MilliSeconds(1));
+    options.AddDuration(MilliSeconds(2));
     options.ReserveAttributes({"ns3::FabricSwitch::PortLimit"}, "--limit");
     options.ReserveAttributes({"ns3::FabricSwitch::AppGroups",
                                "ns3::FabricSwitch::GroupLimitIds",

@@ -15,6 +15,7 @@ cpp_examples = [
     ("fabric-congestion --k=4 --senders=8 --bytes=64KiB --fabric=trim --check", "True", "False"),
     ("fabric-gpcnet --k=4 --iterations=4 --rings=1 --check", "True", "False"),
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
+    ("fabric-ingress-fairness --k=4 --flows=1,20 --ratio=3,1 --check", "True", "False"),
     ("fabric-multicast --k=4 --members=9 --check", "True", "False"),
     ("fabric-nic --queues=2 --load=10 --duration=50us --check", "True", "False"),
     ("fabric-nic --load=10 --loss=0.01 --retryTimeout=10us --duration=100us --check", "True", "False"),

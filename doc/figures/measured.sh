@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -48,6 +48,15 @@ draw_multicast() {
 draw_python() {
     .venv/bin/python examples/python/sweep.py >/dev/null
     cp results/incast-sweep.png doc/python.png
+}
+
+draw_ingress_fairness() {
+    local fairness="build/bin/fabric-ingress-fairness --progress=off"
+    run "ingress-fairness/flows-1" $fairness --grouping=false
+    run "ingress-fairness/groups-1" $fairness
+    run "ingress-fairness/ratio-1" $fairness --ratio=3,1
+    .venv/bin/python utils/plot-ingress-fairness.py $out/ingress-fairness/flows-1 $out/ingress-fairness/groups-1 \
+        $out/ingress-fairness/ratio-1 --output doc/ingress-fairness.png
 }
 
 draw_allreduce() {
@@ -249,7 +258,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="ingress_fairness dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

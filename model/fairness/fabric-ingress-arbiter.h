@@ -50,7 +50,7 @@ class IngressArbiter
         return [this](FlowId flow) -> Flow& { return m_flows[flow]; };
     }
 
-    /// @copydoc ByFlow()
+    /// @return the same, for looking
     auto ByFlow() const
     {
         return [this](FlowId flow) -> const Flow& { return m_flows[flow]; };

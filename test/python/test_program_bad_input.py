@@ -20,6 +20,7 @@ ENDLESS = {
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "fabric-nic": ["--duration=100ms"],
     "fabric-allreduce": ["--k=4"],  # this one ends soon
+    "fabric-ingress-fairness": ["--k=4", "--duration=100s", "--ns3::FabricSwitch::BufferBytes=524288"],
     "fabric-multicast": ["--k=4", "--bytes=1024GiB"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
@@ -409,6 +410,20 @@ OWN = {
         ("--interval=1us", "allowed is only --by=host with it"),
         ("--duration=1us", "not all hosts have the result then; allowed is a longer time"),
     ],
+    "fabric-ingress-fairness": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
+        ("--flows=1", "allowed is a list of 2 to 8 numbers"),
+        ("--flows=1,0", "from 1 to 1000"),
+        ("--flows=1,2,3", "--ratio has 2 numbers; allowed are 3, as in --flows"),
+        ("--ratio=1", "allowed is a list of 2 to 8 numbers"),
+        ("--ratio=1,1,1", "--ratio has 3 numbers; allowed are 2, as in --flows"),
+        ("--limit=100", "allowed is a size from 256"),
+        ("--stop=1us", "allowed is a time from"),
+        ("--duration=400us", "allowed is less than --duration (400us)"),
+        ("--duration=450us", "comes in the last tenth of that, or later; allowed is a longer time"),
+        (SWITCH + "PortLimit=1", "the program sets it, allowed is --limit"),
+        (SWITCH + "AppGroups=0:0:1", "the program sets it, allowed is --grouping"),
+        (SWITCH + "FlowChannels=false", "the program sets it, allowed is --flowChannels"),
+    ],
     "fabric-pio": [
         ("--blocks=0", "allowed is a whole number from 1 to 1024"),
         ("--blocks=1025", "allowed is a whole number from 1 to 1024"),
@@ -485,6 +500,7 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
 @pytest.mark.parametrize("program, arguments, words", [
     (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
     if program not in {"fabric-pio", "fabric-nic"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
+    if program != "fabric-ingress-fairness" or SWITCH + "NoFlowClasses=65535" not in row[0]  # its limit needs flow channels
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):
     out = tmp_path / "out"

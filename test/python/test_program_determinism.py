@@ -54,6 +54,14 @@ def chain(rng, folder):
             f"--frameBytes={rng.choice(['4096', '4096,256,64', '256,999'])}", f"--duration={rng.randint(100, 130)}us"]
 
 
+def ingress_fairness(rng, folder):
+    flows = [rng.randint(1, 12) for _ in range(rng.randint(2, 4))]
+    ratio = ",".join(str(rng.randint(1, 5)) for _ in flows)
+    how = rng.choice(["--grouping=false", f"--ratio={ratio}"])
+    return ["--k=4", f"--flows={','.join(map(str, flows))}", how, f"--limit={rng.choice([1, 20, 64, 200]) * 256}",
+            f"--stop={rng.randint(10, 40)}us", "--duration=3ms"]
+
+
 def ack_overhead(rng, folder):
     return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
             f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(1, 20000)}ns"]
@@ -159,7 +167,7 @@ def nic(rng, folder):
 
 
 # With the options that all programs with switches have, and the others.
-PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
+PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain, "fabric-ingress-fairness": ingress_fairness,
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
             "fabric-nic": nic}
 OTHERS = {"fabric-congestion": congestion, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}

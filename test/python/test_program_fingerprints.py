@@ -58,6 +58,8 @@ RUNS = {
                "--bytes=20000"],
     "hyperx-by-dimension": ["fabric-permutation", "--topology=hyperx", "--widths=3,2,2,2,2", "--hostsPerSwitch=1", "--routing=by-dimension", "--pattern=uniform",
                             "--load=0.6", "--bytes=4096", "--warmUp=3us", "--duration=4us"],
+    "ingress-fairness": ["fabric-ingress-fairness", "--k=4", "--flows=1,10", "--stop=30us", "--duration=400us"],
+    "ingress-fairness-by-flow": ["fabric-ingress-fairness", "--k=4", "--flows=1,10", "--grouping=false", "--stop=30us", "--duration=400us"],
     "chain": CHAIN,
     "chain-by-port": CHAIN + ["--arbitration=port"],
     "chain-without-flow-channels": CHAIN + ["--flowChannels=off"],

@@ -15,6 +15,8 @@ OPTIONS = {
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
+    "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription flows ratio "
+                               "grouping limit stop duration " + SHAPES,
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
