@@ -90,21 +90,22 @@ AddBroadcast(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
     }
 }
 
-/// Each rank sends a part to each other one. @param plan gets a round for each distance
+/// Each rank sends a part to each other one, all at once, so that no rank waits for another. @param
+/// plan gets one round
 void
-AddPairs(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
+AddParts(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
 {
+    ExchangeRound round = EmptyRound(ranks);
     for (uint32_t distance = 1; distance < ranks; ++distance)
     {
         const uint64_t begin = PartBegin(bytes, ranks, distance - 1);
         const uint64_t end = PartBegin(bytes, ranks, distance);
-        ExchangeRound round = EmptyRound(ranks);
         for (uint32_t rank = 0; rank < ranks; ++rank)
         {
             SendBytes(round, rank, {(rank + distance) % ranks, end - begin, begin});
         }
-        plan.push_back(std::move(round));
     }
+    plan.push_back(std::move(round));
 }
 
 /// Each rank sends a face to each neighbour in a box. @param plan gets one round
@@ -175,7 +176,7 @@ PlanCollective(Collective collective, uint32_t ranks, uint64_t bytes)
         AddRing(plan, ranks, bytes, 0, false);
         break;
     case Collective::ALLTOALL:
-        AddPairs(plan, ranks, bytes);
+        AddParts(plan, ranks, bytes);
         break;
     case Collective::BROADCAST:
         AddBroadcast(plan, ranks, bytes);

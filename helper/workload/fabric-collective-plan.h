@@ -19,7 +19,7 @@ namespace ns3::fabric
  * | ALLREDUCE_RING | the sum of all buffers                 | a ring: reduce-scatter, allgather |
  * | ALLREDUCE_TREE | the sum of all buffers                 | REDUCE, then BROADCAST            |
  * | ALLGATHER      | part r of the buffer from each rank r  | a ring                            |
- * | ALLTOALL       | a part of the buffer of each rank      | pairs, one after the other        |
+ * | ALLTOALL       | a part of the buffer of each rank      | all at once, the next rank first  |
  * | BROADCAST      | the buffer of rank 0                   | a binomial tree                   |
  * | REDUCE         | rank 0 the sum of all buffers          | a binomial tree                   |
  * | HALO3D         | a face of S bytes of each neighbour    | all at once                       |
@@ -63,11 +63,10 @@ std::array<uint32_t, 3> MostCubic(uint32_t ranks);
  *
  * In a BROADCAST a rank sends to its largest subtree first, and to the next one when that has come.
  *
- * In an ALLTOALL rank i sends in round k to rank i + k, and waits for rank i - k. The rank that is
- * i + k gets part k - 1, so that all send as much as each other whatever the remainder is; the last
- * part stays. In a HALO3D each rank has two neighbours in each dimension of the box MostCubic(), on
- * whose sides it closes to a ring, rank x + X (y + Y z) at (x, y, z); in a dimension of 1 there are
- * none, and in one of 2 both are the same rank.
+ * In an ALLTOALL rank i + k gets part k - 1 of rank i, so that all send and receive as much as each
+ * other whatever the remainder is; the last part stays. In a HALO3D each rank has two neighbours in
+ * each dimension of the box MostCubic(), on whose sides it closes to a ring, rank x + X (y + Y z)
+ * at (x, y, z); in a dimension of 1 there are none, and in one of 2 both are the same rank.
  *
  * @param ranks at least 1
  * @param bytes of the buffer of each rank; of a face
