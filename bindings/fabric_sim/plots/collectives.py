@@ -6,8 +6,10 @@ from matplotlib.ticker import FuncFormatter
 from . import style
 from .. import results
 
-ORDER = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
+# With their marks: those of a broadcast are around those of a reduce, which takes as long.
+MARKS = {"allreduce-ring": "o", "allreduce-tree": "v", "allgather": "D", "alltoall": "P", "broadcast": "s", "reduce": ".", "halo3d": "X"}
 LINES = {"raw": "-", "rt": "--", "pio": "-.", "tcp": (0, (1, 1))}
+TRANSPORTS = {"raw": "native messages", "rt": "reliable transport", "pio": "programmed I/O", "tcp": "TCP"}
 
 
 def scenario_of(run):
@@ -25,7 +27,9 @@ def draw_line(axes, group, colour, label):
     sizes = sorted({run.option("bytes") for run in group})
     values = [[run.value("algorithm_bandwidth") / 1e9 for run in group if run.option("bytes") == size] for size in sizes]
     medians, ranges = style.error_bars(values)
-    axes.errorbar(sizes, medians, ranges, fmt="o", linestyle=LINES[group[0].option("transport")], markersize=4, capsize=3, color=colour, label=label)
+    collective, transport = group[0].option("collective"), group[0].option("transport")
+    hollow = {"markersize": 9, "fillstyle": "none"} if collective == "broadcast" else {"markersize": 5}
+    axes.errorbar(sizes, medians, ranges, fmt=MARKS[collective], linestyle=LINES[transport], capsize=3, color=colour, label=label, **hollow)
 
 
 def draw(*runs):
@@ -34,12 +38,12 @@ def draw(*runs):
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --collective, --transport, --bytes and --RngRun")
     figure, axes = plt.subplots(figsize=(7.4, 4.8), layout="constrained")
     transports = [name for name in LINES if any(run.option("transport") == name for run in runs)]
-    for collective, colour in zip(ORDER, style.PALETTE):
+    for collective, colour in zip(MARKS, style.PALETTE):
         of_one = [run for run in runs if run.option("collective") == collective]
         for transport in transports:
             group = [run for run in of_one if run.option("transport") == transport]
             if group:
-                draw_line(axes, group, colour, collective if len(transports) == 1 else f"{collective}, {transport}")
+                draw_line(axes, group, colour, collective if len(transports) == 1 else f"{collective}, {TRANSPORTS[transport]}")
         if of_one:
             axes.axhline(most_of(max(of_one, key=lambda run: run.option("bytes"))), color=colour, linestyle=":", linewidth=1)
     axes.plot([], [], color="grey", linestyle=":", label="by the lower bound")
@@ -53,7 +57,7 @@ def draw(*runs):
     axes.legend(fontsize=8)
     run = runs[0]
     hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
-    over = f", {transports[0]}" if len(transports) == 1 else ""
+    over = f", {TRANSPORTS[transports[0]]}" if len(transports) == 1 else ""
     figure.suptitle(f"Collectives of {hosts}, {style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}{over}", fontsize=10)
     return figure
 
