@@ -219,11 +219,6 @@ RunStreams(FabricRun& run,
 void
 Run(FabricRun& run, const Choice& choice)
 {
-    if (choice.transport == "tcp")
-    {
-        // Hosts are made by them.
-        TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric::MAX_PAYLOAD, false);
-    }
     const FabricContainer& fabric = run.InstallTree();
     const Job job = MakeJob(choice, fabric.hosts.GetN());
     const double bound = LowerBound(fabric, job);
@@ -252,6 +247,7 @@ Run(FabricRun& run, const Choice& choice)
     }
     else
     {
+        TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
         fabric::TcpCollectiveTransport transport(fabric, plan);
         CollectivePlayer player(plan, transport);
         RunStreams(run, fabric, player, transport, bound, job);

@@ -6,6 +6,8 @@
 
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace ns3::fabric
 {

@@ -3,6 +3,7 @@
 #define FABRIC_RDMA_COLLECTIVE_TRANSPORT_H
 
 #include "fabric-collective-transport.h"
+#include "fabric-exchange-plan.h"
 #include "fabric-helper.h"
 #include "fabric-run-totals.h"
 #include "fabric-transport.h"

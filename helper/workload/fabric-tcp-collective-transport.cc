@@ -12,6 +12,8 @@
 #include "ns3/tcp-socket-factory.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace ns3::fabric
 {
