@@ -58,8 +58,7 @@ PartBegin(uint64_t bytes, uint32_t parts, uint32_t number)
 std::array<uint32_t, 3> MostCubic(uint32_t ranks);
 
 /**
- * Plans a collective. A part without bytes is not sent. The sums of ALLREDUCE_RING and REDUCE go in
- * the way that messages come, and take no time.
+ * Plans a collective. A part without bytes is not sent, and adding takes no time.
  *
  * In a BROADCAST a rank sends to its largest subtree first, and to the next one when that has come.
  *

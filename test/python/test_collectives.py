@@ -52,6 +52,8 @@ def test_sc3_every_transport_carries_every_collective(name, transport, tmp_path)
         assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == payload(name, hosts, size)
         assert summary["bytes_in_flight", ""] == 0
         assert summary["rank_time", "stat=max"] == time
+        opening = summary["simulated_time", ""] - time  # connections, before all begin
+        assert opening == pytest.approx(0, abs=PICOSECOND) if transport in ("raw", "pio") else 1e-6 < opening < 20e-6
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
