@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -43,6 +43,19 @@ draw_multicast() {
         done
     done
     .venv/bin/python utils/plot-multicast.py $out/multicast/* --output doc/multicast.png
+}
+
+draw_collectives() {
+    local collective size seed
+    for collective in allreduce-ring allreduce-tree allgather alltoall broadcast reduce halo3d; do
+        for size in 1KiB 4KiB 16KiB 64KiB 256KiB 1MiB 4MiB 16MiB 64MiB; do
+            for seed in 1 2 3; do
+                run "collectives/$collective-$size-$seed" build/bin/fabric-collectives --progress=off --collective=$collective --bytes=$size \
+                    --RngRun=$seed
+            done
+        done
+    done
+    .venv/bin/python utils/plot-collectives.py $out/collectives/* --output doc/collectives.png
 }
 
 draw_python() {
@@ -258,7 +271,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="ingress_fairness dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="ingress_fairness dragonfly torus hyperx incast multicast collectives congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -3,17 +3,28 @@
 #define FABRIC_EXCHANGE_PLAN_H
 
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
 {
 
+/// A message of an exchange. What it carries is for those who ask what a rank knows in the end.
+struct ExchangeMessage
+{
+    uint32_t to;       ///< Rank that gets it.
+    uint64_t bytes;    ///< Of it.
+    uint64_t begin{0}; ///< First byte of the sender's buffer that it carries.
+    bool adds{false};  ///< Whether the receiver adds it to what it has, instead of keeping it.
+};
+
 /// One round of an exchange: each rank sends, and goes on when all that is sent to it in this round
 /// has come.
 struct ExchangeRound
 {
-    uint64_t bytes{0};                               ///< Of each message.
-    std::vector<std::vector<uint32_t>> destinations; ///< By rank, in the order in which it sends.
+    std::vector<std::vector<ExchangeMessage>> sends; ///< By rank, in the order in which it sends.
+    bool awaitsDelivery{false}; ///< A rank goes on only when all that it sends has come, too.
 
     /// @return messages that come to each rank
     std::vector<uint32_t> Arrivals() const;
@@ -22,8 +33,20 @@ struct ExchangeRound
     uint64_t Messages() const;
 };
 
+/// @return a round in which nobody sends @param ranks that take part
+inline ExchangeRound
+EmptyRound(uint32_t ranks)
+{
+    ExchangeRound round;
+    round.sends.resize(ranks);
+    return round;
+}
+
 /// What ranks do together, round by round; all rounds have the same ranks.
 using ExchangePlan = std::vector<ExchangeRound>;
+
+/// @return who sends to whom in a plan, each pair once: the sender, the receiver
+std::set<std::pair<uint32_t, uint32_t>> PairsOf(const ExchangePlan& plan);
 
 /**
  * Each rank sends to both its neighbours in a ring, in turn, as GPCNeT's random ring does.

@@ -15,9 +15,13 @@ Exchange::Exchange(ExchangePlan plan, uint32_t iterations)
     RequireRange("Exchange", "the number of rounds", m_rounds, 1, uint64_t{1} << 32);
     for (const ExchangeRound& round : m_plan)
     {
-        m_arrivals.push_back(round.Arrivals());
+        m_awaited.push_back(round.Arrivals());
+        for (uint32_t rank = 0; rank < round.sends.size() && round.awaitsDelivery; ++rank)
+        {
+            m_awaited.back()[rank] += static_cast<uint32_t>(round.sends[rank].size());
+        }
     }
-    m_ranks.resize(m_arrivals.front().size());
+    m_ranks.resize(m_awaited.front().size());
     m_times.resize(m_ranks.size());
     m_atWork = static_cast<uint32_t>(m_ranks.size());
 }
@@ -48,10 +52,9 @@ void
 Exchange::Enter(uint32_t number, std::vector<Send>& sends) const
 {
     const uint64_t round = m_ranks[number].round;
-    const ExchangeRound& plan = m_plan[round % m_plan.size()];
-    for (const uint32_t to : plan.destinations[number])
+    for (const ExchangeMessage& message : m_plan[round % m_plan.size()].sends[number])
     {
-        sends.push_back({number, to, plan.bytes, round});
+        sends.push_back({message, number, round});
     }
 }
 
@@ -60,7 +63,7 @@ Exchange::Proceed(uint32_t number, TimePs now, std::vector<Send>& sends)
 {
     Rank& rank = m_ranks[number];
     while (rank.round < m_rounds &&
-           rank.came[rank.round] == m_arrivals[rank.round % m_plan.size()][number])
+           rank.came[rank.round] == m_awaited[rank.round % m_plan.size()][number])
     {
         rank.came.erase(rank.round);
         if (++rank.round % m_plan.size() == 0)

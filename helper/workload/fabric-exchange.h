@@ -20,11 +20,9 @@ class Exchange
 {
   public:
     /// A message that a rank sends now.
-    struct Send
+    struct Send : ExchangeMessage
     {
         uint32_t from;  ///< Rank.
-        uint32_t to;    ///< Rank.
-        uint64_t bytes; ///< Of it.
         uint64_t round; ///< Number of its round over all iterations, to be told to Receive().
     };
 
@@ -42,6 +40,20 @@ class Exchange
      * @return what is sent therefore
      */
     std::vector<Send> Receive(uint32_t rank, uint64_t round, TimePs now);
+
+    /**
+     * A message has come, and its sender learns of it. It need not be told where no round of the
+     * plan awaits deliveries.
+     *
+     * @param rank that has sent it
+     * @param round of the message
+     * @return what is sent therefore
+     */
+    std::vector<Send> Deliver(uint32_t rank, uint64_t round, TimePs now)
+    {
+        return m_plan[round % m_plan.size()].awaitsDelivery ? Receive(rank, round, now)
+                                                            : std::vector<Send>();
+    }
 
     /// @return whether all ranks have done all iterations
     bool IsDone() const
@@ -64,7 +76,7 @@ class Exchange
     {
         uint64_t round{0};                   ///< Over all iterations.
         TimePs begun{0};                     ///< The iteration, ps.
-        std::map<uint64_t, uint32_t> came{}; ///< Messages by round, of this and later ones.
+        std::map<uint64_t, uint32_t> came{}; ///< What it waits for, by round from this one on.
     };
 
     /// A rank sends what it has to in its round. @param sends gets it
@@ -72,12 +84,12 @@ class Exchange
     /// A rank goes on as far as it can. @param sends gets what it sends
     void Proceed(uint32_t number, TimePs now, std::vector<Send>& sends);
 
-    ExchangePlan m_plan;                           ///< Of an iteration.
-    std::vector<std::vector<uint32_t>> m_arrivals; ///< By round of the plan and rank.
-    uint64_t m_rounds;                             ///< Of all iterations.
-    std::vector<Rank> m_ranks;                     ///< All of them.
-    std::vector<std::vector<TimePs>> m_times;      ///< By rank and iteration, ps.
-    uint32_t m_atWork;                             ///< Ranks that are not done.
+    ExchangePlan m_plan;                          ///< Of an iteration.
+    std::vector<std::vector<uint32_t>> m_awaited; ///< By round of the plan and rank.
+    uint64_t m_rounds;                            ///< Of all iterations.
+    std::vector<Rank> m_ranks;                    ///< All of them.
+    std::vector<std::vector<TimePs>> m_times;     ///< By rank and iteration, ps.
+    uint32_t m_atWork;                            ///< Ranks that are not done.
 };
 
 } // namespace ns3::fabric

@@ -229,9 +229,9 @@ TestAllreduceRounds(FunctionCase& self)
         self.ExpectEqual(plan.size(), rounds, Text(ranks, " ranks"));
         for (const ExchangeRound& round : plan)
         {
-            for (const std::vector<uint32_t>& destinations : round.destinations)
+            for (const std::vector<ExchangeMessage>& messages : round.sends)
             {
-                self.Expect(destinations.size() <= 1, "one message a round");
+                self.Expect(messages.size() <= 1, "one message a round");
             }
         }
     }

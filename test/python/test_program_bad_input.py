@@ -22,6 +22,7 @@ ENDLESS = {
     "fabric-allreduce": ["--k=4"],  # this one ends soon
     "fabric-ingress-fairness": ["--k=4", "--duration=100s", "--ns3::FabricSwitch::BufferBytes=524288"],
     "fabric-multicast": ["--k=4", "--bytes=1024GiB"],
+    "fabric-collectives": ["--k=4", "--bytes=2GB", "--transport=tcp"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -395,6 +396,19 @@ OWN = {
         (COMMANDS + "Batch=2", "the program sets it, allowed is --batch"),
         (COMMANDS + "RetryTimeout=1us", "the program sets it, allowed is --retryTimeout"),
         (COMMANDS + "GrantTime=0", "allowed is a value of type TimeValue"),
+    ],
+    "fabric-collectives": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
+        ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
+        ("--collective=scan", "allowed is one of allreduce-ring, allreduce-tree, allgather, alltoall, broadcast, reduce, halo3d"),
+        ("--collective=", "allowed is one of allreduce-ring"),
+        ("--transport=udp", "allowed is one of raw, rt, pio, tcp"),
+        ("--hosts=1", "--hosts=1: allowed is 0 (all) or 2 to 16, the hosts of the fabric"),
+        ("--hosts=17", "--hosts=17: allowed is 0 (all) or 2 to 16, the hosts of the fabric"),
+        ("--hosts=49152", "allowed is a whole number from 0 to 49151"),
+        ("--bytes=0", "allowed is a size from 1 to 2147483647 in bytes"),
+        ("--bytes=2GiB", "allowed is a size from 1 to 2147483647 in bytes"),
+        ("--duration=1us", "unknown option"),
+        ("--mpi", "unknown option"),
     ],
     "fabric-multicast": FABRIC + TREE + [
         ("--by=switch", "allowed is one of group, tree, source"),

@@ -94,6 +94,18 @@ def gpcnet(rng, folder):
                       "--ns3::FabricNicTransport::CompletionLatency=2us"] + (["--tools=none"] if rng.random() < 0.3 else [])
 
 
+def collectives(rng, folder):
+    options, hosts = tree(rng, 2)
+    if rng.random() < 0.3:
+        options, hosts = rng.choice([(["--topology=dragonfly"], 8), (["--topology=torus", "--widths=3,2"], 12), (["--topology=switch", "--k=9"], 9)])
+    names = ["allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d"]
+    return options + [f"--collective={rng.choice(names)}", f"--hosts={rng.choice([0, rng.randint(2, hosts)])}",
+                      f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}",
+                      f"--transport={rng.choice(['raw', 'rt', 'pio', 'tcp'])}", f"--flowChannels={rng.choice(['on', 'off'])}",
+                      f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}", f"--linkDelay={rng.choice([1, 100, rng.randint(1, 300)])}ns",
+                      f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}"]
+
+
 def lane_table(rng, folder, classes=range(16)):
     """Writes a table in JSON or CSV.
 
@@ -170,7 +182,7 @@ def nic(rng, folder):
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain, "fabric-ingress-fairness": ingress_fairness,
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
             "fabric-nic": nic}
-OTHERS = {"fabric-congestion": congestion, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
+OTHERS = {"fabric-congestion": congestion, "fabric-collectives": collectives, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
 
 
 def switch_attributes(rng, program):

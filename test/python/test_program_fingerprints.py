@@ -23,6 +23,7 @@ GPCNET = ["fabric-gpcnet", "--k=4", "--victims=3", "--rings=2", "--iterations=3"
 PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 
 PIO = ["fabric-pio", "--duration=15us"]
+COLLECTIVES = ["fabric-collectives", "--bytes=30000"]
 NIC = ["fabric-nic", "--duration=15us"]
 
 RUNS = {
@@ -91,6 +92,11 @@ RUNS = {
     "multicast-by-hosts": ["fabric-multicast", "--k=4", "--by=tree", "--bytes=50000"],
     "allreduce": ["fabric-allreduce", "--k=4", "--duration=40us"],
     "allreduce-by-hosts": ["fabric-allreduce", "--k=4", "--ranks=13", "--by=host", "--interval=3us", "--duration=80us"],
+    **{f"collectives-{collective}": COLLECTIVES + ["--k=4", "--hosts=11", f"--collective={collective}"] for collective in
+       ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")},
+    "collectives-rt": COLLECTIVES + ["--transport=rt", "--collective=halo3d", "--topology=torus", "--hosts=12"],
+    "collectives-pio": COLLECTIVES + ["--transport=pio", "--collective=alltoall", "--topology=dragonfly", "--hosts=9"],
+    "collectives-tcp": COLLECTIVES + ["--k=4", "--transport=tcp", "--hosts=7"],
     "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
     "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],

@@ -29,6 +29,7 @@ OPTIONS = {
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi by ranks interval duration " + SHAPES,
     "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by members stride bytes " + SHAPES,
+    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription collective hosts bytes transport " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad oneHost hops hopDelay duration",

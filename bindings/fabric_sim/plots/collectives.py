@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-collectives: algorithm bandwidth by size, a line for each collective and transport, and the most that the lower bound allows."""
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
+
+from . import style
+from .. import results
+
+# With their marks: those of a broadcast are around those of a reduce, which takes as long.
+MARKS = {"allreduce-ring": "o", "allreduce-tree": "v", "allgather": "D", "alltoall": "P", "broadcast": "s", "reduce": ".", "halo3d": "X"}
+LINES = {"raw": "-", "rt": "--", "pio": "-.", "tcp": (0, (1, 1))}
+TRANSPORTS = {"raw": "native messages", "rt": "reliable transport", "pio": "programmed I/O", "tcp": "TCP"}
+
+
+def scenario_of(run):
+    """@return what has to be the same in all runs"""
+    return {name: value for name, value in results.parameters(run).items() if name not in ("collective", "transport", "bytes")}
+
+
+def most_of(run):
+    """@return algorithm bandwidth of a run that takes no longer than its lower bound, Gb/s"""
+    return 8 * run.option("bytes") / run.value("lower_bound") / 1e9
+
+
+def draw_line(axes, group, colour, label):
+    """Draws the runs of a collective over a transport; seeds are medians with their range."""
+    sizes = sorted({run.option("bytes") for run in group})
+    values = [[run.value("algorithm_bandwidth") / 1e9 for run in group if run.option("bytes") == size] for size in sizes]
+    medians, ranges = style.error_bars(values)
+    collective, transport = group[0].option("collective"), group[0].option("transport")
+    hollow = {"markersize": 9, "fillstyle": "none"} if collective == "broadcast" else {"markersize": 5}
+    axes.errorbar(sizes, medians, ranges, fmt=MARKS[collective], linestyle=LINES[transport], capsize=3, color=colour, label=label, **hollow)
+
+
+def draw(*runs):
+    """@return the figure of any number of runs"""
+    if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --collective, --transport, --bytes and --RngRun")
+    figure, axes = plt.subplots(figsize=(7.4, 4.8), layout="constrained")
+    transports = [name for name in LINES if any(run.option("transport") == name for run in runs)]
+    for collective, colour in zip(MARKS, style.PALETTE):
+        of_one = [run for run in runs if run.option("collective") == collective]
+        for transport in transports:
+            group = [run for run in of_one if run.option("transport") == transport]
+            if group:
+                draw_line(axes, group, colour, collective if len(transports) == 1 else f"{collective}, {TRANSPORTS[transport]}")
+        if of_one:
+            axes.axhline(most_of(max(of_one, key=lambda run: run.option("bytes"))), color=colour, linestyle=":", linewidth=1)
+    axes.plot([], [], color="grey", linestyle=":", label="by the lower bound")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("bytes of each host's buffer; of a face of halo3d")
+    axes.set_ylabel("algorithm bandwidth, Gb/s")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    run = runs[0]
+    hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
+    over = f", {TRANSPORTS[transports[0]]}" if len(transports) == 1 else ""
+    figure.suptitle(f"Collectives of {hosts}, {style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}{over}", fontsize=10)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-collectives", draw, __doc__)

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// A collective of hosts of a fabric (SC-3): all-reduce by a ring or a tree, all-gather, all-to-all,
+// broadcast, reduce, or a halo exchange in three dimensions, over native messages, the reliable
+// transport, programmed I/O or TCP, and the lower bound of its time.
+
+#include "ns3/fabric-collective-plan.h"
+#include "ns3/fabric-collective-player.h"
+#include "ns3/fabric-ideal-paths.h"
+#include "ns3/fabric-option-type.h"
+#include "ns3/fabric-pio-collective-transport.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-raw-collective-transport.h"
+#include "ns3/fabric-rdma-collective-transport.h"
+#include "ns3/fabric-run.h"
+#include "ns3/fabric-tcp-bulk-traffic.h"
+#include "ns3/fabric-tcp-collective-transport.h"
+#include "ns3/fabric-transport-traffic.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+using fabric::Collective;
+using fabric::CollectivePlayer;
+
+namespace
+{
+
+constexpr uint64_t MOST_MESSAGES = 1 << 23; ///< Each takes some hundred bytes of memory.
+
+/// What the options say.
+struct Choice
+{
+    std::string collective{"allreduce-ring"}; ///< `--collective`
+    uint32_t hosts{0};                        ///< `--hosts`
+    uint64_t bytes{1 << 20};                  ///< `--bytes`
+    std::string transport{"raw"};             ///< `--transport`
+};
+
+/// @return words of `--collective`
+fabric::OptionType<Collective>
+CollectiveType()
+{
+    return fabric::EnumType<Collective>({{"allreduce-ring", Collective::ALLREDUCE_RING},
+                                         {"allreduce-tree", Collective::ALLREDUCE_TREE},
+                                         {"allgather", Collective::ALLGATHER},
+                                         {"alltoall", Collective::ALLTOALL},
+                                         {"broadcast", Collective::BROADCAST},
+                                         {"reduce", Collective::REDUCE},
+                                         {"halo3d", Collective::HALO3D}});
+}
+
+/// A collective of hosts.
+struct Job
+{
+    Collective collective; ///< Which one.
+    uint32_t ranks;        ///< Hosts that take part.
+    uint64_t bytes;        ///< Of the buffer of each.
+};
+
+/// Adds the options of the program.
+void
+AddOptions(FabricRun& run, Choice& choice)
+{
+    run.AddTreeOptions(true);
+    fabric::ProgramOptions& options = run.GetOptions();
+    options.Add("collective",
+                "what hosts do together",
+                choice.collective,
+                fabric::ChoiceType({"allreduce-ring",
+                                    "allreduce-tree",
+                                    "allgather",
+                                    "alltoall",
+                                    "broadcast",
+                                    "reduce",
+                                    "halo3d"}));
+    options.Add("hosts",
+                "hosts that take part, the first ones, at least 2; 0 for all",
+                choice.hosts,
+                fabric::CountType(0U, fabric::MAX_HOSTS));
+    options.Add("bytes",
+                "bytes of the buffer of each host; of each face of halo3d",
+                choice.bytes,
+                fabric::SizeType(1, std::numeric_limits<int32_t>::max()));
+    options.Add("transport",
+                "what carries messages: native messages, the reliable transport, programmed I/O, "
+                "or ns-3's TCP",
+                choice.transport,
+                fabric::ChoiceType({"raw", "rt", "pio", "tcp"}));
+}
+
+/// @return messages of each rank at most
+uint64_t
+MessagesOfRank(const Job& job)
+{
+    switch (job.collective)
+    {
+    case Collective::ALLREDUCE_RING:
+        return uint64_t{2} * (job.ranks - 1);
+    case Collective::ALLGATHER:
+    case Collective::ALLTOALL:
+        return job.ranks - 1;
+    default:
+        return 6; // faces; trees have 2 on average
+    }
+}
+
+/// @return the collective that the options ask for
+Job
+MakeJob(const Choice& choice, uint32_t hosts)
+{
+    const Job job{CollectiveType().Read("--collective", choice.collective),
+                  choice.hosts == 0 ? hosts : choice.hosts,
+                  choice.bytes};
+    if (job.ranks < 2 || job.ranks > hosts)
+    {
+        fabric::ThrowNotAllowed("--hosts",
+                                std::to_string(choice.hosts),
+                                "0 (all) or 2 to " + std::to_string(hosts) +
+                                    ", the hosts of the fabric");
+    }
+    if (MessagesOfRank(job) * job.ranks > MOST_MESSAGES)
+    {
+        fabric::ThrowNotAllowed("--hosts",
+                                std::to_string(job.ranks),
+                                "as many as send " + std::to_string(MOST_MESSAGES) +
+                                    " messages at most with --collective=" + choice.collective);
+    }
+    return job;
+}
+
+/// @return the shortest time that a collective can take, s
+double
+LowerBound(const FabricContainer& fabric, const Job& job)
+{
+    uint64_t rate = 0; // of the fastest host
+    for (uint32_t rank = 0; rank < job.ranks; ++rank)
+    {
+        rate = std::max(rate, fabric.hostLinks[rank]->GetRate().BitsPerSecond());
+    }
+    return 8 * fabric::LeastLinkBytes(job.collective, job.ranks, job.bytes) /
+           static_cast<double>(rate);
+}
+
+/// Adds the figures of a collective that is done.
+void
+AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double bound, uint64_t bytes)
+{
+    const double seconds = fabric::ToSeconds(player.GetCompletionTime());
+    if (seconds < bound)
+    {
+        throw fabric::InvariantError("the collective took " + std::to_string(seconds) +
+                                     " s, less than its lower bound, " + std::to_string(bound) +
+                                     " s");
+    }
+    summary.AddTime("completion_time", {}, player.GetCompletionTime());
+    summary.Add("lower_bound", {}, bound, "s");
+    summary.Add("algorithm_bandwidth", {}, 8 * static_cast<double>(bytes) / seconds, "bit/s");
+    summary.Add("messages", {}, player.GetMessages(), "1");
+    std::vector<double> ofRanks;
+    for (const fabric::TimePs time : player.GetRankTimes())
+    {
+        ofRanks.push_back(fabric::ToSeconds(time));
+    }
+    summary.AddDistribution("rank_time", {}, ofRanks, "s");
+}
+
+/// All ranks begin at the start of the run.
+void
+PlanStart(CollectivePlayer& player)
+{
+    Simulator::ScheduleNow([&player] { player.Start(); });
+}
+
+/// Runs a collective whose messages are native ones.
+void
+RunMessages(FabricRun& run, CollectivePlayer& player, double bound, const Job& job)
+{
+    PlanStart(player);
+    run.RunUntilDelivered(0, player.GetMessages());
+    AddFigures(run.GetSummary(), player, bound, job.bytes);
+    run.Finish();
+}
+
+/// Runs a collective whose payload the transport counts.
+template <typename Transport>
+void
+RunStreams(FabricRun& run,
+           const FabricContainer& fabric,
+           CollectivePlayer& player,
+           const Transport& transport,
+           double bound,
+           const Job& job)
+{
+    PlanStart(player);
+    run.RunUntilIdle([&player] { return player.GetDone(); });
+    if (!player.IsDone())
+    {
+        throw fabric::InvariantError(
+            "the run ended with " + std::to_string(static_cast<int>(100 * player.GetDone())) +
+            " % of the messages delivered" +
+            (transport.GetFailure().empty() ? "" : "; " + transport.GetFailure()));
+    }
+    AddFigures(run.GetSummary(), player, bound, job.bytes);
+    fabric::RunTotals totals = transport.GetTotals();
+    totals.simulatedTime = player.GetEnd();
+    const FabricTotals counted = fabric.network->GetTotals();
+    totals.dataHops = counted.dataHops;
+    totals.controlHops = counted.controlHops;
+    run.Finish(totals);
+}
+
+/// Runs the program.
+void
+Run(FabricRun& run, const Choice& choice)
+{
+    const FabricContainer& fabric = run.InstallTree();
+    const Job job = MakeJob(choice, fabric.hosts.GetN());
+    const double bound = LowerBound(fabric, job);
+    const fabric::ExchangePlan plan = fabric::PlanCollective(job.collective, job.ranks, job.bytes);
+    if (choice.transport == "raw")
+    {
+        fabric::RawCollectiveTransport transport(fabric, job.ranks);
+        CollectivePlayer player(plan, transport);
+        RunMessages(run, player, bound, job);
+    }
+    else if (choice.transport == "pio")
+    {
+        fabric::PioCollectiveTransport transport(fabric, job.ranks);
+        CollectivePlayer player(plan, transport);
+        RunMessages(run, player, bound, job);
+    }
+    else if (choice.transport == "rt")
+    {
+        FabricTransportTraffic::SetGrantDefaults(
+            run.GetOptions(),
+            run.GetLinkRate(),
+            FabricIdealPaths(fabric.network).LongestRoundTrip());
+        fabric::RdmaCollectiveTransport transport(fabric, plan);
+        CollectivePlayer player(plan, transport);
+        RunStreams(run, fabric, player, transport, bound, job);
+    }
+    else
+    {
+        TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
+        fabric::TcpCollectiveTransport transport(fabric, plan);
+        CollectivePlayer player(plan, transport);
+        RunStreams(run, fabric, player, transport, bound, job);
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Choice choice;
+        FabricRun run("fabric-collectives.cc",
+                      "Hosts carry out a collective: its time, and the lower bound of that.");
+        AddOptions(run, choice);
+        run.Parse(argc, argv);
+        Run(run, choice);
+        return fabric::EXIT_DONE;
+    });
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_COLLECTIVE_PLAYER_H
+#define FABRIC_COLLECTIVE_PLAYER_H
+
+#include "fabric-collective-transport.h"
+#include "fabric-exchange.h"
+#include "fabric-types.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * Carries out a plan once over a transport. Tags are numbers of messages, in the order of sending.
+ *
+ * @code
+ * RawCollectiveTransport transport(fabric, 16);
+ * CollectivePlayer player(PlanCollective(Collective::BROADCAST, 16, 1 << 20), transport);
+ * Simulator::ScheduleNow([&player] { player.Start(); });
+ * Simulator::Run();
+ * const TimePs time = player.GetCompletionTime(); // if IsDone()
+ * @endcode
+ */
+class CollectivePlayer
+{
+  public:
+    /**
+     * @param plan with the ranks of the transport
+     * @param transport tells this of arrivals from now on; has to stay
+     */
+    CollectivePlayer(ExchangePlan plan, CollectiveTransport& transport);
+
+    CollectivePlayer(const CollectivePlayer&) = delete;
+    CollectivePlayer& operator=(const CollectivePlayer&) = delete;
+
+    /// Opens the transport, once; all ranks begin as soon as it is ready.
+    void Start();
+
+    /// @return whether all that is sent to the ranks has come
+    bool IsDone() const
+    {
+        return m_isBegun && m_exchange.IsDone();
+    }
+
+    /// @return part of the messages that have come, 0 to 1
+    double GetDone() const;
+
+    /// @return when the last message has come so far, ps
+    TimePs GetEnd() const
+    {
+        return m_end;
+    }
+
+    /// @return from the beginning of all ranks until the last message has come, if IsDone(), ps
+    TimePs GetCompletionTime() const
+    {
+        return m_end - m_begin;
+    }
+
+    /// @return from the beginning until a rank is through with the plan, by rank, if IsDone(); 0
+    /// for one that waits for nothing, ps
+    std::vector<TimePs> GetRankTimes() const;
+
+    /// @return messages of all ranks
+    uint64_t GetMessages() const
+    {
+        return m_messages;
+    }
+
+  private:
+    /// What has to be known of a message when it comes.
+    struct Sent
+    {
+        uint32_t from;  ///< Rank.
+        uint32_t to;    ///< Rank.
+        uint32_t round; ///< Of the plan.
+    };
+
+    /// A message has come. @param number of it
+    void Receive(uint64_t number);
+    /// Sends messages.
+    void Send(const std::vector<Exchange::Send>& sends);
+
+    Exchange m_exchange;              ///< Says what is sent when.
+    CollectiveTransport& m_transport; ///< Carries it.
+    uint64_t m_messages;              ///< See GetMessages().
+    uint64_t m_arrived{0};            ///< Messages.
+    std::vector<Sent> m_sent;         ///< By number.
+    bool m_isBegun{false};            ///< Whether the ranks have begun.
+    TimePs m_begin{0};                ///< When they did, ps.
+    TimePs m_end{0};                  ///< See GetEnd().
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_COLLECTIVE_PLAYER_H

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pio-collective-transport.h"
+
+#include "fabric-pio-helper.h"
+#include "fabric-raw-collective-transport.h"
+#include "fabric-topology.h"
+
+namespace ns3::fabric
+{
+
+PioCollectiveTransport::PioCollectiveTransport(const FabricContainer& fabric, uint32_t ranks)
+    : m_flow(UsualMessageFlow())
+{
+    const FabricPioHelper helper;
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        m_hosts.push_back(helper.Install(fabric, rank));
+        m_hosts.back()->TraceConnectWithoutContext(
+            "Received",
+            Callback<void, const fabric::Message&>(
+                [this](const fabric::Message& message) { Arrive(message.tag); }));
+    }
+}
+
+void
+PioCollectiveTransport::Send(const Message& message)
+{
+    const Ptr<FabricPio>& host = m_hosts[message.from];
+    m_flow.dst = LocationOf(message.to);
+    m_flow.process = message.to % host->GetSettings().threads;
+    host->Send(m_flow.process, m_flow, message.bytes, message.tag);
+}
+
+} // namespace ns3::fabric

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_PIO_COLLECTIVE_TRANSPORT_H
+#define FABRIC_PIO_COLLECTIVE_TRANSPORT_H
+
+#include "fabric-collective-transport.h"
+#include "fabric-helper.h"
+#include "fabric-pio.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// Messages that the first hosts of a fabric send by programmed I/O.
+/// The threads of a host, one unless ns3::FabricPio::Threads says more, share them by receiver.
+class PioCollectiveTransport : public CollectiveTransport
+{
+  public:
+    /// @param ranks hosts that take part, rank r at host r; they have no ns3::FabricPio yet
+    PioCollectiveTransport(const FabricContainer& fabric, uint32_t ranks);
+
+    void Send(const Message& message) override;
+
+  private:
+    std::vector<Ptr<FabricPio>> m_hosts; ///< By rank.
+    MessageFlow m_flow;                  ///< Of the messages.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_PIO_COLLECTIVE_TRANSPORT_H

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_RDMA_COLLECTIVE_TRANSPORT_H
+#define FABRIC_RDMA_COLLECTIVE_TRANSPORT_H
+
+#include "fabric-collective-transport.h"
+#include "fabric-exchange-plan.h"
+#include "fabric-helper.h"
+#include "fabric-run-totals.h"
+#include "fabric-transport.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/**
+ * The reliable transport in the NICs of the first hosts of a fabric: an ordered connection for each
+ * pair that sends, and a SEND for each message, into receive buffers that were posted before. Its
+ * cookie is the tag.
+ */
+class RdmaCollectiveTransport : public CollectiveTransport
+{
+  public:
+    /// @param plan that will be carried out, rank r at host r; hosts have no transport yet; this
+    /// has to stay as long as the simulation runs
+    RdmaCollectiveTransport(const FabricContainer& fabric, const ExchangePlan& plan);
+
+    void Open(const std::function<void()>& ready) override;
+    /// @throws std::invalid_argument for 2 GiB or more, which no operation can have
+    void Send(const Message& message) override;
+
+    /**
+     * @return payload of operations: posted, complete, failed and under way; time and hops are not
+     * counted
+     */
+    RunTotals GetTotals() const;
+
+    /// @return what has failed first, as a sentence; empty if nothing has
+    const std::string& GetFailure() const
+    {
+        return m_failure;
+    }
+
+  private:
+    using Pair = std::pair<uint32_t, uint32_t>; ///< Of ranks: the sender and the receiver.
+
+    /// A sender is told something of its connection.
+    void HandleSender(const Pair& pair, const RdmaEvent& event);
+    /// A receiver is told something.
+    void HandleReceiver(uint32_t rank, const RdmaEvent& event);
+    /// Keeps what has failed.
+    void Fail(uint32_t rank, const RdmaEvent& event);
+
+    const FabricContainer m_fabric;             ///< The fabric.
+    std::vector<Ptr<FabricTransport>> m_hosts;  ///< By rank.
+    std::vector<uint64_t> m_receives;           ///< Messages to come, by rank.
+    std::map<Pair, ConnectionId> m_connections; ///< Of pairs.
+    std::size_t m_opened{0};                    ///< Of these, open.
+    std::function<void()> m_ready;              ///< Is called when all are open.
+    std::string m_failure;                      ///< See GetFailure().
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_RDMA_COLLECTIVE_TRANSPORT_H

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-collective-plan.h"
+#include "fabric-collective-player.h"
+#include "fabric-fat-tree-helper.h"
+#include "fabric-ideal-paths.h"
+#include "fabric-network-totals.h"
+#include "fabric-pio-collective-transport.h"
+#include "fabric-raw-collective-transport.h"
+#include "fabric-rdma-collective-transport.h"
+#include "fabric-shortest-path-routing.h"
+#include "fabric-tcp-collective-transport.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr Collective ALL_COLLECTIVES[] = {Collective::ALLREDUCE_RING,
+                                          Collective::ALLREDUCE_TREE,
+                                          Collective::ALLGATHER,
+                                          Collective::ALLTOALL,
+                                          Collective::BROADCAST,
+                                          Collective::REDUCE,
+                                          Collective::HALO3D};
+
+/// @return hosts on one switch, 200 Gb/s
+FabricContainer
+HostsOnSwitch(uint32_t hosts)
+{
+    const TopologyPlan plan = MakeChainPlan({hosts - 1});
+    return FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// Carries out a collective with native messages, checks that it is done. @return its time, ps
+TimePs
+TimeOf(FunctionCase& self, const FabricContainer& fabric, const ExchangePlan& plan)
+{
+    RawCollectiveTransport transport(fabric, static_cast<uint32_t>(plan.front().sends.size()));
+    CollectivePlayer player(plan, transport);
+    Simulator::Schedule(MicroSeconds(1), [&player] { player.Start(); });
+    Simulator::Run();
+    self.Expect(player.IsDone() && player.GetDone() == 1, "done");
+    fabric.network->CheckInvariants();
+    const std::vector<TimePs> times = player.GetRankTimes();
+    self.ExpectEqual(*std::max_element(times.begin(), times.end()),
+                     player.GetCompletionTime(),
+                     "the last rank");
+    return player.GetCompletionTime();
+}
+
+/// @return seconds that a link takes for bytes of a collective at least
+double
+BoundOf(const FabricContainer& fabric, Collective collective, uint32_t ranks, uint64_t bytes)
+{
+    return 8 * LeastLinkBytes(collective, ranks, bytes) /
+           static_cast<double>(fabric.hostLinks[0]->GetRate().BitsPerSecond());
+}
+
+// ---- the player ----
+
+/// Keeps messages until they are taken from it, in any order.
+class HeldMessages : public CollectiveTransport
+{
+  public:
+    void Open(const std::function<void()>& ready) override
+    {
+        m_ready = ready;
+    }
+
+    void Send(const Message& message) override
+    {
+        held.push_back(message);
+    }
+
+    /// Connections are open.
+    void Begin() const
+    {
+        m_ready();
+    }
+
+    /// One of the messages comes.
+    void Release(std::size_t i)
+    {
+        const uint64_t tag = held[i].tag;
+        held.erase(held.begin() + static_cast<std::ptrdiff_t>(i));
+        Arrive(tag);
+    }
+
+    std::vector<Message> held; ///< Sent, not come.
+
+  private:
+    std::function<void()> m_ready; ///< Begins.
+};
+
+/// A player sends nothing before the transport is open, and everything once.
+void
+TestPlayer(FunctionCase& self)
+{
+    std::mt19937 random(1);
+    for (const Collective collective : ALL_COLLECTIVES)
+    {
+        HeldMessages transport;
+        CollectivePlayer player(PlanCollective(collective, 7, 100), transport);
+        player.Start();
+        self.Expect(transport.held.empty() && !player.IsDone(), "before it is open");
+        transport.Begin();
+        uint64_t messages = 0;
+        while (!transport.held.empty())
+        {
+            self.Expect(!player.IsDone() && player.GetDone() < 1, "before the last has come");
+            ++messages;
+            transport.Release(random() % transport.held.size());
+        }
+        self.Expect(player.IsDone() && player.GetDone() == 1, "done");
+        self.ExpectEqual(messages, player.GetMessages(), "messages");
+    }
+    HeldMessages transport;
+    CollectivePlayer alone(PlanCollective(Collective::BROADCAST, 1, 100), transport);
+    alone.Start();
+    self.Expect(!alone.IsDone(), "one rank, not begun");
+    transport.Begin();
+    self.Expect(alone.IsDone() && alone.GetDone() == 1 && alone.GetCompletionTime() == 0, "one");
+    Simulator::Destroy();
+}
+
+// ---- closed forms ----
+
+/// On one switch no messages of a collective meet, and each round takes the time of one message in
+/// an empty fabric. That is alpha, of the smallest one, and the time of its bytes on the link.
+void
+TestClosedForms(FunctionCase& self)
+{
+    for (const uint32_t ranks : {2, 3, 8, 13})
+    {
+        for (const uint64_t part : {1, 1000, 4096, 300'000})
+        {
+            const FabricContainer fabric = HostsOnSwitch(ranks + 1);
+            const EmptyPath path =
+                FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(1));
+            const uint64_t bytes = part * ranks;
+            const auto ofPart = static_cast<double>(path.CompletionTime(part));
+            const auto ofAll = static_cast<double>(path.CompletionTime(bytes));
+            const double levels = std::ceil(std::log2(ranks));
+            const auto expect = [&](Collective collective, double expected) {
+                const TimePs time = TimeOf(self, fabric, PlanCollective(collective, ranks, bytes));
+                self.ExpectNear(static_cast<double>(time),
+                                expected,
+                                0.5,
+                                Text(static_cast<int>(collective), ", ", ranks, " ranks, ", part));
+            };
+            expect(Collective::ALLREDUCE_RING, 2 * (ranks - 1) * ofPart);
+            expect(Collective::ALLGATHER, (ranks - 1) * ofPart);
+            expect(Collective::BROADCAST, levels * ofAll);
+            if ((ranks & (ranks - 1)) ==
+                0) // else two messages come to a rank one right after the other
+            {
+                expect(Collective::REDUCE, levels * ofAll);
+                expect(Collective::ALLREDUCE_TREE, 2 * levels * ofAll);
+            }
+            Simulator::Destroy();
+        }
+    }
+}
+
+/// @return the longest time of a message of some bytes that is sent on and on round the ring of all
+/// hosts, each time when it has come, ps @param steps how often it is sent
+TimePs
+LongestWay(const FabricContainer& fabric, uint32_t steps, uint64_t bytes)
+{
+    const FabricIdealPaths paths(fabric.network);
+    const uint32_t hosts = fabric.hosts.GetN();
+    TimePs longest = 0;
+    for (uint32_t first = 0; first < hosts; ++first)
+    {
+        TimePs time = 0;
+        for (uint32_t step = 0; step < steps; ++step)
+        {
+            const uint32_t from = (first + step) % hosts;
+            time +=
+                paths.Find(LocationOf(from), LocationOf((from + 1) % hosts)).CompletionTime(bytes);
+        }
+        longest = std::max(longest, time);
+    }
+    return longest;
+}
+
+/**
+ * A ring on a fat tree, where neighbours are near or far and no two messages meet: the time is that
+ * of a part on its way, and that is 2 (n - 1) alpha + 2 (n - 1) / n S / B, but for the headers of
+ * frames. The sum of all alphas is the time of a byte on the same way.
+ */
+void
+TestRingOnTree(FunctionCase& self)
+{
+    const FatTreeHelper tree(4);
+    for (const uint64_t part : {1, 100, 10'000, 1'000'000})
+    {
+        const FabricContainer fabric = tree.Install();
+        const uint32_t ranks = fabric.hosts.GetN();
+        const uint32_t steps = 2 * (ranks - 1);
+        const ExchangePlan plan = PlanCollective(Collective::ALLREDUCE_RING, ranks, part * ranks);
+        const TimePs time = TimeOf(self, fabric, plan);
+        const std::string what = Text("parts of ", part).Str();
+        const auto expected = static_cast<double>(LongestWay(fabric, steps, part));
+        // ACKs between switches take turns with data.
+        self.ExpectNear(static_cast<double>(time), expected, 0.002 * expected, what);
+        const double alphas = 1e-12 * static_cast<double>(LongestWay(fabric, steps, 1));
+        const double bound = BoundOf(fabric, Collective::ALLREDUCE_RING, ranks, part * ranks);
+        const double ofByte = bound / static_cast<double>(part); // which is in the alphas, too
+        const double seconds = 1e-12 * static_cast<double>(time);
+        self.Expect(seconds >= alphas + bound - ofByte, "too soon, " + what);
+        self.Expect(seconds <= alphas + 1.01 * bound, "too late, " + what);
+        Simulator::Destroy();
+    }
+}
+
+/// What goes all at once fills the links of all hosts: no frame has a time without a receiver.
+void
+TestAllAtOnce(FunctionCase& self)
+{
+    for (const Collective collective : {Collective::ALLTOALL, Collective::HALO3D})
+    {
+        for (const uint32_t ranks : {3, 12, 27})
+        {
+            const FabricContainer fabric = HostsOnSwitch(ranks + 1);
+            const uint64_t bytes = 40'960 * ranks; // parts of full frames
+            const double bound = BoundOf(fabric, collective, ranks, bytes);
+            const double alpha = 1e-12 * static_cast<double>(FabricIdealPaths(fabric.network)
+                                                                 .Find(LocationOf(0), LocationOf(1))
+                                                                 .CompletionTime(1));
+            const TimePs time = TimeOf(self, fabric, PlanCollective(collective, ranks, bytes));
+            // Headers are 24 bytes of 4120.
+            self.ExpectNear(1e-12 * static_cast<double>(time),
+                            alpha + bound * 4120 / 4096,
+                            0.01 * bound,
+                            Text(static_cast<int>(collective), ", ", ranks, " ranks"));
+            Simulator::Destroy();
+        }
+    }
+}
+
+// ---- transports ----
+
+/// A transport carries every collective of an odd number of ranks, of few bytes and many; what it
+/// counts is what the plan has. @param make makes it for a plan @param count says what it counts
+template <typename Make, typename Count>
+void
+TestTransport(FunctionCase& self, Make&& make, Count&& count)
+{
+    for (const Collective collective : ALL_COLLECTIVES)
+    {
+        for (const uint64_t bytes : {1, 5, 30'000})
+        {
+            const FabricContainer fabric = HostsOnSwitch(8);
+            const ExchangePlan plan = PlanCollective(collective, 7, bytes);
+            const std::string what = Text(static_cast<int>(collective), " of ", bytes).Str();
+            uint64_t planned = 0;
+            for (const ExchangeRound& round : plan)
+            {
+                for (const std::vector<ExchangeMessage>& messages : round.sends)
+                {
+                    for (const ExchangeMessage& message : messages)
+                    {
+                        planned += message.bytes;
+                    }
+                }
+            }
+            const auto transport = make(fabric, plan);
+            CollectivePlayer player(plan, *transport);
+            Simulator::ScheduleNow([&player] { player.Start(); });
+            Simulator::Run();
+            self.Expect(player.IsDone(), what);
+            self.Expect(1e-12 * static_cast<double>(player.GetCompletionTime()) >
+                            BoundOf(fabric, collective, 7, bytes),
+                        what);
+            const RunTotals totals = count(fabric, *transport);
+            self.ExpectEqual(totals.bytesOffered, planned, what);
+            self.ExpectEqual(totals.bytesDelivered, planned, what);
+            self.ExpectEqual(totals.bytesInFlight, 0, what);
+            totals.CheckConservation();
+            Simulator::Destroy();
+        }
+    }
+}
+
+/// @return what a fabric with native messages counts
+RunTotals
+CountNative(const FabricContainer& fabric, const CollectiveTransport&)
+{
+    return TotalsOf(*fabric.network, Simulator::Now().GetPicoSeconds());
+}
+
+/// Native messages.
+void
+TestOverRaw(FunctionCase& self)
+{
+    TestTransport(
+        self,
+        [](const FabricContainer& fabric, const ExchangePlan& plan) {
+            return std::make_unique<RawCollectiveTransport>(
+                fabric,
+                static_cast<uint32_t>(plan.front().sends.size()));
+        },
+        CountNative);
+}
+
+/// Programmed I/O.
+void
+TestOverPio(FunctionCase& self)
+{
+    TestTransport(
+        self,
+        [](const FabricContainer& fabric, const ExchangePlan& plan) {
+            return std::make_unique<PioCollectiveTransport>(
+                fabric,
+                static_cast<uint32_t>(plan.front().sends.size()));
+        },
+        CountNative);
+}
+
+/// The reliable transport; it refuses a message that no operation can have.
+void
+TestOverRdma(FunctionCase& self)
+{
+    TestTransport(
+        self,
+        [](const FabricContainer& fabric, const ExchangePlan& plan) {
+            return std::make_unique<RdmaCollectiveTransport>(fabric, plan);
+        },
+        [&self](const FabricContainer&, const RdmaCollectiveTransport& transport) {
+            self.ExpectEqual(transport.GetFailure(), "", "failure");
+            return transport.GetTotals();
+        });
+    const FabricContainer fabric = HostsOnSwitch(2);
+    RdmaCollectiveTransport transport(fabric, PlanCollective(Collective::BROADCAST, 2, 1));
+    self.ExpectEqual(Refusal([&] {
+                         transport.Send({0, 1, uint64_t{1} << 31, 0});
+                     }),
+                     "RdmaCollectiveTransport: the size of a message is 2147483648, allowed is 1 "
+                     "to 2147483647.",
+                     "too long");
+    Simulator::Destroy();
+}
+
+/// TCP.
+void
+TestOverTcp(FunctionCase& self)
+{
+    TestTransport(
+        self,
+        [](const FabricContainer& fabric, const ExchangePlan& plan) {
+            return std::make_unique<TcpCollectiveTransport>(fabric, plan);
+        },
+        [&self](const FabricContainer&, const TcpCollectiveTransport& transport) {
+            self.ExpectEqual(transport.GetFailure(), "", "failure");
+            return transport.GetTotals();
+        });
+}
+
+/// The suite.
+class CollectivesSuite : public FunctionSuite
+{
+  public:
+    CollectivesSuite()
+        : FunctionSuite("fabric-collectives", kUnit)
+    {
+        Add("SC-3 a player sends each message once, when the transport is open", TestPlayer);
+        Add("SC-3 collectives on one switch take the time of their closed forms", TestClosedForms);
+        Add("SC-3 a ring on a fat tree takes its closed form", TestRingOnTree);
+        Add("SC-3 an all-to-all and a halo exchange fill the links of hosts", TestAllAtOnce);
+        Add("SC-3 native messages carry all collectives", TestOverRaw);
+        Add("SC-3 programmed input and output carries all collectives", TestOverPio);
+        Add("SC-3 the reliable transport carries all collectives", TestOverRdma);
+        Add("SC-3 TCP carries all collectives", TestOverTcp);
+    }
+};
+
+const CollectivesSuite g_collectivesSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""SC-3: collectives of hosts, over every transport and on every topology, their closed forms, lower bounds and pictures."""
+import subprocess
+
+import pytest
+
+from fabric_sim.plots.collectives import draw
+from fabric_sim.results import ResultError, read_run
+from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, seconds, summary_of, wire_bytes
+
+COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
+TRANSPORTS = ("raw", "rt", "pio", "tcp")
+TOPOLOGIES = {"fat-tree": ["--k=4"], "dragonfly": [], "torus": [], "hyperx": [], "switch": ["--k=11"]}
+SHAPES = {8: (2, 2, 2), 16: (4, 2, 2), 5: (5, 1, 1), 12: (3, 2, 2)}  # of the halo
+
+
+def collective(folder, name, *options):
+    return summary_of(folder, "fabric-collectives", f"--collective={name}", *options)
+
+
+def least_bytes(name, hosts, size):
+    """@return bytes that some host's link has to carry one way (spec: lower bounds)"""
+    if name.startswith("allreduce"):
+        return 2 * (hosts - 1) / hosts * size
+    if name in ("allgather", "alltoall"):
+        return (hosts - 1) / hosts * size
+    if name in ("broadcast", "reduce"):
+        return size
+    return size * 2 * sum(width > 1 for width in SHAPES[hosts])
+
+
+def payload(name, hosts, size):
+    """@return bytes of all messages, by hand"""
+    if name.startswith("allreduce"):
+        return 2 * (hosts - 1) * size
+    if name == "alltoall":
+        return hosts * (size - size // hosts)  # the last part is the smallest, and stays
+    if name in ("allgather", "broadcast", "reduce"):
+        return (hosts - 1) * size
+    return hosts * int(least_bytes(name, hosts, size))
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("name", COLLECTIVES)
+def test_sc3_every_transport_carries_every_collective(name, transport, tmp_path):
+    for hosts, size in ((5, 3), (5, 20001), (16, 40000)):
+        summary = collective(tmp_path / f"{hosts}-{size}", name, "--k=4", f"--hosts={hosts}", f"--bytes={size}", f"--transport={transport}")
+        time = summary["completion_time", ""]
+        assert summary["lower_bound", ""] == pytest.approx(8 * least_bytes(name, hosts, size) / RATE)
+        assert time > summary["lower_bound", ""]
+        assert summary["algorithm_bandwidth", ""] == pytest.approx(8 * size / time)
+        assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == payload(name, hosts, size)
+        assert summary["bytes_in_flight", ""] == 0
+        assert summary["rank_time", "stat=max"] == time
+        opening = summary["simulated_time", ""] - time  # connections, before all begin
+        assert opening == pytest.approx(0, abs=PICOSECOND) if transport in ("raw", "pio") else 1e-6 < opening < 20e-6
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_sc3_every_topology_carries_collectives(topology, transport, tmp_path):
+    for name in ("allreduce-ring", "alltoall", "halo3d"):
+        summary = collective(tmp_path / name, name, f"--topology={topology}", *TOPOLOGIES[topology], "--hosts=8", "--bytes=10000",
+                             f"--transport={transport}")
+        assert summary["completion_time", ""] > summary["lower_bound", ""] == pytest.approx(8 * least_bytes(name, 8, 10000) / RATE)
+        assert summary["bytes_delivered", ""] == payload(name, 8, 10000)
+
+
+@pytest.mark.parametrize("hosts, levels", [(2, 1), (8, 3), (16, 4)])
+def test_sc3_closed_forms_on_one_switch(hosts, levels, tmp_path):
+    """The frames of a message follow each other on both links, of which the second waits for the first frame's head only."""
+    size = 4096 * hosts * 10
+    alpha = 2 * DELAY + SWITCH_LATENCY
+    part, whole = (alpha + seconds(wire_bytes(each)) for each in (size // hosts, size))
+    expected = {"allreduce-ring": 2 * (hosts - 1) * part, "allgather": (hosts - 1) * part,
+                "alltoall": alpha + (hosts - 1) * seconds(wire_bytes(size // hosts)), "broadcast": levels * whole, "reduce": levels * whole, "allreduce-tree": 2 * levels * whole}
+    for name, time in expected.items():
+        summary = collective(tmp_path / name, name, "--topology=switch", f"--k={hosts}", f"--bytes={size}")
+        assert summary["completion_time", ""] == pytest.approx(time, abs=10 * hosts * PICOSECOND), name
+        # 2 (n - 1) alpha + 2 (n - 1) / n S / B of the ring, and so on, but for the headers of frames.
+        rounds = round(time / part) if name in ("allreduce-ring", "allgather") else 0
+        if rounds:
+            assert time == pytest.approx(rounds * alpha + summary["lower_bound", ""] * (1 + OVERHEAD / 4096))
+
+
+def test_sc3_messages_are_numbered_and_none_goes_before_what_it_waits_for(tmp_path):
+    collective(tmp_path, "allreduce-ring", "--k=4", "--hosts=6", "--bytes=6000")
+    messages = read_csv(tmp_path / "messages.csv")
+    assert len(messages) == 2 * 5 * 6
+    for host in range(6):
+        sent = sorted(float(row["start_s"]) for row in messages if int(row["src"]) == host)
+        came = sorted(float(row["end_s"]) for row in messages if int(row["dst"]) == host)
+        assert sent[0] == 0 and sent[1:] == came[:-1]  # a part goes on when it has come
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_dp5_collectives_do_not_depend_on_how_they_are_run(transport, tmp_path):
+    names = ("summary.csv", "messages.csv") if transport in ("raw", "pio") else ("summary.csv",)
+    ways = {"one": [], "off": ["--lookahead=off"], "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0"]}
+    for folder, more in ways.items():
+        collective(tmp_path / folder, "alltoall", "--k=4", "--hosts=9", "--bytes=50000", f"--transport={transport}", *more)
+    for folder in ("off", "threads"):
+        assert [(tmp_path / folder / name).read_bytes() for name in names] == [(tmp_path / "one" / name).read_bytes() for name in names]
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_path):
+    for seed in (1, 2):
+        collective(tmp_path / str(seed), "alltoall", "--topology=switch", "--k=9", "--bytes=50000", f"--transport={transport}", f"--RngRun={seed}")
+    assert (tmp_path / "1/summary.csv").read_bytes() == (tmp_path / "2/summary.csv").read_bytes()
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (["--k=48", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
+    (["--k=4", "--transport=rt", "--collective=alltoall", "--ns3::FabricTransport::MaxConnections=1"], 2,
+     "host 0 can't connect to all hosts to which it sends; allowed are as many as ns3::FabricTransport::MaxConnections says"),
+    (["--k=4", "--transport=rt", "--ns3::FabricTransport::Loss=0.6", "--ns3::FabricTransport::RetryLimit=1"], 1,
+     "the run ended with 0 % of the messages delivered; a connection of host "),
+    (["--k=4", "--transport=tcp", "--ns3::TcpSocket::ConnCount=1", "--ns3::TcpSocket::ConnTimeout=1ns"], 1, "can't connect to host "),
+])
+def test_pr4_collectives_that_can_not_be_or_fail(arguments, code, words):
+    done = run("fabric-collectives", *arguments)
+    assert done.returncode == code and words in done.stderr and done.stdout == ""
+
+
+def test_sc3_losses_delay_collectives_and_nothing_is_lost(tmp_path):
+    lossless, lossy = (collective(tmp_path / loss, "allreduce-tree", "--k=4", "--bytes=100000", "--transport=rt", f"--ns3::FabricTransport::Loss={loss}")
+                       for loss in ("0", "0.02"))
+    assert lossy["completion_time", ""] > lossless["completion_time", ""]
+    assert lossy["bytes_delivered", ""] == lossless["bytes_delivered", ""] == payload("allreduce-tree", 16, 100000)
+
+
+def test_sc3_threads_of_pio_share_receivers(tmp_path):
+    one, four = (collective(tmp_path / threads, "halo3d", "--k=4", "--bytes=100000", "--transport=pio", f"--ns3::FabricPio::Threads={threads}",
+                            f"--ns3::FabricPio::Contexts={threads}") for threads in ("1", "4"))
+    assert four["completion_time", ""] < 0.7 * one["completion_time", ""]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    root = tmp_path_factory.mktemp("collectives")
+    for name in ("allreduce-ring", "broadcast"):
+        for size in (1000, 100000):
+            run_well("fabric-collectives", "--k=4", f"--collective={name}", f"--bytes={size}", f"--out={root / f'{name}-{size}'}")
+    run_well("fabric-collectives", "--k=4", "--hosts=4", "--bytes=100", f"--out={root / 'fewer'}")
+    return root
+
+
+def test_sc6_bandwidths_are_drawn_by_size_with_their_bounds(results, tmp_path):
+    runs = [read_run(results / f"{name}-{size}", "fabric-collectives") for name in ("allreduce-ring", "broadcast") for size in (1000, 100000)]
+    axes = draw(*runs).axes[0]
+    drawn = [list(line.get_ydata()) for line in axes.lines if list(line.get_xdata()) == [1000, 100000]]
+    for i, name in enumerate(("allreduce-ring", "broadcast")):
+        expected = [each.value("algorithm_bandwidth") / 1e9 for each in runs[2 * i:2 * i + 2]]
+        assert any(values == pytest.approx(expected) for values in drawn), name
+    bounds = [line.get_ydata()[0] for line in axes.lines if line.get_linestyle() == ":" and len(line.get_ydata()) == 2]
+    assert bounds == pytest.approx([200 * 16 / 30, 200])
+    with pytest.raises(ResultError, match="differ in more than"):
+        draw(*runs, read_run(results / "fewer", "fabric-collectives"))
+    done = subprocess.run([python(), ROOT / "utils/plot-collectives.py", *sorted(results.glob("*0")), "--output", tmp_path / "p.png"],
+                          capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
