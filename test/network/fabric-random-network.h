@@ -221,6 +221,13 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     if (random() % 3 == 0)
     {
         count("PortLimit", 1, 100);
+        const auto text = [&](const char* name, const char* value) {
+            helper.SetSwitchAttribute(name, StringValue(random() % 2 == 0 ? "" : value));
+        };
+        text("AppGroups", "0:0:2,1:5:0,2:9:1:hash,3:126:0");
+        text("GroupLimitIds", "5:1,9:2,10:8,126:7");
+        text("LimitRatios", "1,2,3");
+        text("LimitUnits", "0,20,40");
     }
     if (isLimited && random() % 2 == 0)
     {
