@@ -38,7 +38,8 @@ class GraphHelper : public FabricHelper
         return m_graph;
     }
 
-    /// Gives the links of a helper the rates and delays of a file.
+    /// Gives the links of a helper the rates and delays of a file. Those that damage frames send
+    /// them again (`Retry`).
     static void SetLinks(FabricHelper& helper, const fabric::GraphFile& graph);
 
     /**

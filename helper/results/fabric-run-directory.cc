@@ -82,6 +82,7 @@ RunDirectory::ResultFiles()
                                                 "windows.csv",
                                                 "lanes.csv",
                                                 "queues.csv",
+                                                "flow.txt",
                                                 "fct.txt",
                                                 "pfc.txt",
                                                 "qlen.txt",
