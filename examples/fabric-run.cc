@@ -12,11 +12,13 @@
 #include "ns3/fabric-flow-list.h"
 #include "ns3/fabric-flow-results.h"
 #include "ns3/fabric-flow-traffic.h"
+#include "ns3/fabric-known-cdfs.h"
 #include "ns3/fabric-pause-recorder.h"
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
 #include "ns3/fabric-size-cdf.h"
+#include "ns3/fabric-word-list.h"
 
 #include <iostream>
 #include <memory>
@@ -65,8 +67,9 @@ AddOptions(FabricRun& run, Options& o)
                 o.classes,
                 fabric::CountsType(1, 256, 0, fabric::TRAFFIC_CLASSES - 1));
     options.Add("cdf",
-                "file with the distribution of sizes of flows that begin at random times, each to "
-                "any other host; empty for --flows",
+                "sizes of flows that begin at random times, each to any other host: one of " +
+                    fabric::WordList(fabric::KnownCdfs::Names()) +
+                    ", or a file with a distribution; empty for --flows",
                 o.cdf);
     options.Add("load",
                 "part of the rate of its link at which each host sends with --cdf",
@@ -124,7 +127,7 @@ ReadInput(const Options& o)
     Input input;
     if (!o.cdf.empty())
     {
-        input.cdf = fabric::SizeCdf::Read(o.cdf);
+        input.cdf = fabric::KnownCdfs::Find(o.cdf);
     }
     else if (o.format == "htsim")
     {

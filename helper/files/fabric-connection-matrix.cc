@@ -89,7 +89,7 @@ class MatrixReader
         }
         else
         {
-            m_lines.Refuse("'" + word +
+            m_lines.Refuse("'" + TextLines::Shown(word) +
                            "' is unknown; allowed are Nodes, Connections, Triggers, connections "
                            "such as 0->1, and trigger");
         }
@@ -112,7 +112,7 @@ class MatrixReader
         }
         else
         {
-            m_lines.Refuse("'" + word +
+            m_lines.Refuse("'" + TextLines::Shown(word) +
                            "' is unknown; allowed are connections such as 0->1, and trigger");
         }
     }
@@ -120,7 +120,13 @@ class MatrixReader
     /// @return the node that a text names
     uint32_t NodeOf(const std::string& what, const std::string& text) const
     {
-        return CountType(0U, m_matrix.nodes - 1).Read(m_lines.Where() + what, text);
+        const OptionType<uint32_t> type = CountType(0U, m_matrix.nodes - 1);
+        const std::optional<uint32_t> node = type.parse(text);
+        if (!node)
+        {
+            m_lines.RefuseWord(what, text, type.allowed);
+        }
+        return *node;
     }
 
     /// Refuses a word that stands twice in a line.
@@ -128,7 +134,8 @@ class MatrixReader
     {
         if (!m_seen.insert(word).second)
         {
-            m_lines.Refuse("'" + word + "' stands twice in the line; allowed is once");
+            m_lines.Refuse("'" + TextLines::Shown(word) +
+                           "' stands twice in the line; allowed is once");
         }
     }
 
@@ -203,7 +210,7 @@ class MatrixReader
         }
         else
         {
-            m_lines.Refuse("'" + word +
+            m_lines.Refuse("'" + TextLines::Shown(word) +
                            "' is unknown; allowed are id, start, trigger, size, "
                            "send_done_trigger, recv_done_trigger and prio");
         }
@@ -243,12 +250,18 @@ class MatrixReader
             }
             else if (hasKind)
             {
-                m_lines.Refuse("'" + word + "' is one word too many; allowed are id, a number, " +
+                m_lines.Refuse("'" + TextLines::Shown(word) +
+                               "' is one word too many; allowed are id, a number, " +
                                m_kind.allowed + ", and count of a barrier");
             }
             else
             {
-                trigger.kind = m_kind.Read(m_lines.Where() + "trigger", word);
+                const auto kind = m_kind.parse(word);
+                if (!kind)
+                {
+                    m_lines.RefuseWord("trigger", word, m_kind.allowed);
+                }
+                trigger.kind = *kind;
                 hasKind = true;
             }
         }

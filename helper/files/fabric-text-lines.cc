@@ -14,6 +14,7 @@ namespace
 {
 
 constexpr const char* BLANKS = " \t\r\v\f"; ///< What is between words.
+constexpr std::size_t MOST_SHOWN = 60;      ///< Characters of a word in sentences.
 
 } // namespace
 
@@ -45,6 +46,25 @@ void
 TextLines::Refuse(const std::string& what) const
 {
     throw std::invalid_argument(Where() + what);
+}
+
+void
+TextLines::RefuseWord(const std::string& what,
+                      const std::string& word,
+                      const std::string& allowed) const
+{
+    ThrowNotAllowed(Where() + what, Shown(word), allowed);
+}
+
+std::string
+TextLines::Shown(const std::string& word)
+{
+    std::string shown = word.substr(0, MOST_SHOWN);
+    for (char& letter : shown)
+    {
+        letter = letter < ' ' || letter > '~' ? '?' : letter;
+    }
+    return word.size() > MOST_SHOWN ? shown + "..." : shown;
 }
 
 bool
@@ -112,9 +132,11 @@ TextLines::Number(const std::string& what, double least, double most)
 {
     const std::string& word = Word(what);
     const std::optional<double> number = ReadNumber<double>(word);
-    return number && *number >= least && *number <= most
-               ? *number
-               : NumberType(least, most).Read(Where() + what, word);
+    if (!number || *number < least || *number > most)
+    {
+        RefuseWord(what, word, NumberType(least, most).allowed);
+    }
+    return *number;
 }
 
 void
@@ -122,7 +144,7 @@ TextLines::EndLine(const std::string& expected) const
 {
     if (HasMore())
     {
-        Refuse("'" + m_words[m_next] + "' is one word too many; allowed are " + expected);
+        Refuse("'" + Shown(m_words[m_next]) + "' is one word too many; allowed are " + expected);
     }
 }
 

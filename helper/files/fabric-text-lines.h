@@ -95,9 +95,11 @@ class TextLines
         const std::string& word = Word(what);
         const std::optional<T> number = ReadNumber<T>(word);
         // Sentences are put together only where they are needed: files have millions of numbers.
-        return number && *number >= least && *number <= most
-                   ? *number
-                   : CountType<T>(least, most).Read(Where() + what, word);
+        if (!number || *number < least || *number > most)
+        {
+            RefuseWord(what, word, CountType<T>(least, most).allowed);
+        }
+        return *number;
     }
 
     /// The same for any finite number. @param what it is @param most the greatest that is allowed
@@ -114,7 +116,11 @@ class TextLines
     {
         const std::string& word = Word(what);
         const std::optional<T> value = type.parse(word);
-        return value ? *value : type.Read(Where() + what, word);
+        if (!value)
+        {
+            RefuseWord(what, word, type.allowed);
+        }
+        return *value;
     }
 
     /**
@@ -125,6 +131,18 @@ class TextLines
 
     /// @throws std::invalid_argument with a sentence: where, and what is wrong and what is allowed
     [[noreturn]] void Refuse(const std::string& what) const;
+
+    /**
+     * @param what a word is
+     * @param word as it stands in the file
+     * @throws std::invalid_argument with a sentence: where, what, the word, and what is allowed
+     */
+    [[noreturn]] void RefuseWord(const std::string& what,
+                                 const std::string& word,
+                                 const std::string& allowed) const;
+
+    /// @return a word for sentences: short, and without what can't be shown
+    static std::string Shown(const std::string& word);
 
     /// @return with what sentences begin: file and line
     std::string Where() const;

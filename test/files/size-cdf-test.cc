@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-known-cdfs.h"
 #include "fabric-size-cdf.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
@@ -70,13 +71,19 @@ TestCdf(FunctionCase& test)
 void
 TestKnownMeans(FunctionCase& test)
 {
-    const SizeCdf web = ReadCdf("0 0\n10000 15\n20000 20\n30000 30\n50000 40\n80000 53\n200000 60\n"
-                                "1e6 70\n2e6 80\n5e6 90\n1e7 97\n3e7 100\n");
-    test.ExpectNear(web.Mean(), 1'711'250, 0.5, "WebSearch");
-    const SizeCdf ali =
-        ReadCdf("0 0\n4000 22.93\n8000 69.21\n16000 80.61\n32000 90.47\n64000 93.53\n"
-                "128000 96.77\n256000 97.53\n2e6 100\n");
-    test.ExpectNear(ali.Mean(), 40'870, 0.5, "AliStorage");
+    const std::vector<std::pair<std::string, double>> means{{"alistorage", 40'870},
+                                                            {"hadoop", 120'421},
+                                                            {"websearch", 1'711'250}};
+    std::vector<std::string> names;
+    for (const auto& [name, mean] : means)
+    {
+        test.ExpectNear(KnownCdfs::Find(name).Mean(), mean, 0.6, name);
+        names.push_back(name);
+    }
+    test.Expect(KnownCdfs::Names() == names, "and no others");
+    test.ExpectEqual(Refusal([] { KnownCdfs::Find("no/file"); }),
+                     "no/file: can't be read; allowed is a file with a cumulative distribution",
+                     "no file");
 }
 
 /// A mistake is told with file, line and what is allowed.

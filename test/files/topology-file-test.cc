@@ -128,6 +128,19 @@ TestHeaderMistakes(FunctionCase& test)
                      "a folder");
 }
 
+/// What can't be shown is not in sentences.
+void
+TestShownWords(FunctionCase& test)
+{
+    test.ExpectEqual(Refusal([] { ReadTopology("4 2\xff\x1b[2J 1\n"); }).substr(0, 32),
+                     "t.txt:1: number of switches=2??[",
+                     "other characters");
+    test.ExpectEqual(Refusal([] { ReadTopology("4 " + std::string(100, '9') + " 1\n"); }),
+                     "t.txt:1: number of switches=" + std::string(60, '9') +
+                         "...: allowed is a whole number from 0 to 3",
+                     "a long word");
+}
+
 /// A line without an end does not take all memory.
 void
 TestEndlessLine(FunctionCase& test)
@@ -152,6 +165,7 @@ class TopologyFileSuite : public FunctionSuite
         Add("FF-1 nodes and errors of a fabric", TestGraphOfFile);
         Add("FF-1 mistakes in the first line", TestHeaderMistakes);
         Add("FF-8 a line without an end", TestEndlessLine);
+        Add("FF-8 words in sentences", TestShownWords);
     }
 };
 

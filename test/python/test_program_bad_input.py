@@ -21,6 +21,7 @@ ENDLESS = {
     "fabric-nic": ["--duration=100ms"],
     "fabric-allreduce": ["--k=4"],  # this one ends soon
     "fabric-multicast": ["--k=4", "--bytes=1024GiB"],
+    "fabric-run": ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=1s"],
     "bench-fabric": ["--workload=P8192", "--repeat=99"],
 }
 TIMEOUT = 20  # s
@@ -434,6 +435,25 @@ OWN = {
         ("--duration=1000s", "messages would be sent in that time, allowed are 4000000"),
         (PIO + "Blocks=8", "the program sets it, allowed is --blocks"),
         ("--k=4", "unknown option"),
+    ],
+    "fabric-run": FABRIC + [row for row in TREE if not row[0].startswith(("--bytes", "--topology"))] + [
+        ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch, or a file with a topology"),
+        ("--flows=flow.txt", "--flows=flow.txt: allowed is only one of --flows and --cdf"),
+        ("--cdf=nowhere", "nowhere: can't be read; allowed is a file with a cumulative distribution"),
+        ("--cdf=", "--flows=: allowed is a file of flows, or --cdf and --load"),
+        ("--format=goal", "allowed is one of rdma, htsim"),
+        ("--format=htsim", "--format=htsim: allowed is only --flows with it"),
+        ("--classes=0,1", "--classes=0,1: allowed is only --flows with it"),
+        ("--classes=16", "each a whole number from 0 to 15"),
+        ("--load=0", "--load=0: allowed is a number above 0 with --cdf"),
+        ("--load=1.1", "allowed is a number from 0 to 1"),
+        ("--arrivalTime=0", "allowed is a time from 1ns to 1000s"),
+        ("--arrivalTime=1000s", "flows would begin; allowed are at most 10000000"),
+        ("--arrivalTime=1ns", "no flow begins in it; allowed are times in which some do, on average one in"),
+        ("--duration=1001s", "allowed is a time from 0ps to 1000s"),
+        (SENDER + "TrafficClass=3", "the program sets it, allowed is what --flows and --classes say"),
+        (SENDER + "Process=3", "the program sets it"),
+        (SENDER + "Vni=3", "the program sets it"),
     ],
     "bench-fabric": [
         ("--workload=", "any of P128,P1024,P8192,I32,I100,I1000,P128W100"),

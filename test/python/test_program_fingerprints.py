@@ -25,6 +25,9 @@ PREEMPTION = ["fabric-preemption", "--duration=60us", "--urgentGap=500ns"]
 PIO = ["fabric-pio", "--duration=15us"]
 NIC = ["fabric-nic", "--duration=15us"]
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TWO_RACKS = ["fabric-run", f"--topology={ROOT}/examples/topologies/two-racks.txt"]
+
 RUNS = {
     "incast": INCAST,
     "incast-without-flow-channels": INCAST + ["--flowChannels=off"],
@@ -90,6 +93,9 @@ RUNS = {
     "allreduce": ["fabric-allreduce", "--k=4", "--duration=40us"],
     "allreduce-by-hosts": ["fabric-allreduce", "--k=4", "--ranks=13", "--by=host", "--interval=3us", "--duration=80us"],
     "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
+    "run": TWO_RACKS + [f"--flows={ROOT}/examples/flows/incast.txt", "--samplePeriod=20us"],
+    "run-htsim": TWO_RACKS + [f"--flows={ROOT}/examples/flows/ring-allreduce.cm", "--format=htsim"],
+    "run-drawn": ["fabric-run", "--k=4", "--cdf=hadoop", "--load=0.4", "--arrivalTime=20us", "--RngRun=3"],
     "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],
     "pio-by-egress": PIO + ["--scheme=egress-order", "--blocks=12", "--wait=sleep", "--pcie=3x8"],
