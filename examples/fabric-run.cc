@@ -18,6 +18,7 @@
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
 #include "ns3/fabric-size-cdf.h"
+#include "ns3/fabric-text-lines.h"
 #include "ns3/fabric-word-list.h"
 
 #include <iostream>
@@ -120,11 +121,35 @@ CheckOptions(const FabricRun& run, const Options& o)
     }
 }
 
+/// Refuses a file that can't be read. @param content what should be in it
+void
+RequireFile(const std::string& option, const std::string& name, const std::string& content)
+{
+    try
+    {
+        fabric::TextLines::Open(name, content);
+    }
+    catch (const fabric::BadInput& error)
+    {
+        throw fabric::BadInput("--" + option + "=" + error.what());
+    }
+}
+
 /// @return what the files say
 Input
 ReadInput(const Options& o)
 {
     Input input;
+    if (o.cdf.empty())
+    {
+        RequireFile("flows", o.flows, "flows");
+    }
+    else if (!fabric::KnownCdfs::Has(o.cdf))
+    {
+        RequireFile("cdf",
+                    o.cdf,
+                    "a distribution, or one of " + fabric::WordList(fabric::KnownCdfs::Names()));
+    }
     if (!o.cdf.empty())
     {
         input.cdf = fabric::KnownCdfs::Find(o.cdf);

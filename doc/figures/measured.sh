@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [multicast] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [dragonfly] [torus] [hyperx] [incast] [multicast] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -43,6 +43,16 @@ draw_multicast() {
         done
     done
     .venv/bin/python utils/plot-multicast.py $out/multicast/* --output doc/multicast.png
+}
+
+draw_run() {
+    local load seed
+    for load in 0.3 0.5 0.8; do
+        for seed in 1 2 3 4 5; do
+            run "run/$load-$seed" build/bin/fabric-run --progress=off --k=8 --cdf=hadoop --load=$load --arrivalTime=500us --RngRun="$seed"
+        done
+    done
+    .venv/bin/python utils/plot-run.py $out/run/* --output doc/run.png
 }
 
 draw_python() {

@@ -36,6 +36,12 @@ KnownCdfs::Names()
     return names;
 }
 
+bool
+KnownCdfs::Has(const std::string& name)
+{
+    return KNOWN_CDFS.count(name) != 0;
+}
+
 SizeCdf
 KnownCdfs::Find(const std::string& nameOrFile)
 {

@@ -25,6 +25,9 @@ class KnownCdfs
     /// @return all names
     static std::vector<std::string> Names();
 
+    /// @return whether there is a distribution of a name
+    static bool Has(const std::string& name);
+
     /// @return the distribution of a name, or of a file of that name; see SizeCdf::Read()
     static SizeCdf Find(const std::string& nameOrFile);
 };

@@ -26,19 +26,18 @@ FabricFlowTraffic::FabricFlowTraffic(const FabricContainer& fabric, const fabric
     }
     if (!list.triggers.empty())
     {
-        m_fabric.network->TraceConnectWithoutContext(
-            "MessageDelivered",
-            MakeCallback(&FabricFlowTraffic::Delivered, this));
+        m_heard = m_fabric.network;
+        m_heard->TraceConnectWithoutContext("MessageDelivered",
+                                            MakeCallback(&FabricFlowTraffic::Delivered, this));
     }
 }
 
 FabricFlowTraffic::~FabricFlowTraffic()
 {
-    if (!m_list.triggers.empty())
+    if (m_heard)
     {
-        m_fabric.network->TraceDisconnectWithoutContext(
-            "MessageDelivered",
-            MakeCallback(&FabricFlowTraffic::Delivered, this));
+        m_heard->TraceDisconnectWithoutContext("MessageDelivered",
+                                               MakeCallback(&FabricFlowTraffic::Delivered, this));
     }
 }
 

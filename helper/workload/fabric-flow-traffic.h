@@ -24,8 +24,8 @@ class FabricFlowTraffic
 {
   public:
     /**
-     * @param fabric whose hosts send; outlives this object
-     * @param list what they send; outlives this object
+     * @param fabric whose hosts send; stays as long as they do
+     * @param list what they send; stays as long as they do
      */
     FabricFlowTraffic(const FabricContainer& fabric, const fabric::FlowList& list);
     ~FabricFlowTraffic();
@@ -41,6 +41,7 @@ class FabricFlowTraffic
 
     const FabricContainer& m_fabric; ///< Whose hosts send.
     const fabric::FlowList& m_list;  ///< What they send.
+    Ptr<FabricNetwork> m_heard;      ///< Whose deliveries are listened to; null for none.
     fabric::FlowTriggers m_triggers; ///< What has been started by triggers.
 };
 

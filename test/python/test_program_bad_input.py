@@ -439,7 +439,7 @@ OWN = {
     "fabric-run": FABRIC + [row for row in TREE if not row[0].startswith(("--bytes", "--topology"))] + [
         ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch, or a file with a topology"),
         ("--flows=flow.txt", "--flows=flow.txt: allowed is only one of --flows and --cdf"),
-        ("--cdf=nowhere", "nowhere: can't be read; allowed is a file with a cumulative distribution"),
+        ("--cdf=nowhere", "--cdf=nowhere: can't be read; allowed is a file with a distribution, or one of alistorage, hadoop, websearch"),
         ("--cdf=", "--flows=: allowed is a file of flows, or --cdf and --load"),
         ("--format=goal", "allowed is one of rdma, htsim"),
         ("--format=htsim", "--format=htsim: allowed is only --flows with it"),

@@ -183,7 +183,7 @@ def test_pr4_a_bad_file_is_told_in_one_sentence(tmp_path, name, text, options, s
     ([*RING, "--classes=0"], "--classes=0: allowed is only --format=rdma with it"),
     (["--cdf=hadoop"], "--load=0: allowed is a number above 0 with --cdf"),
     (["--flows=/dev/zero"], "/dev/zero:1: the line has more than 4194304 characters; allowed are at most so many"),
-    (["--flows=/"], "/: can't be read; allowed is a file with flows"),
+    (["--flows=/"], "--flows=/: can't be read; allowed is a file with flows"),
 ])
 def test_pr4_options_of_files_that_do_not_go_together(options, words):
     done = run("fabric-run", RACKS, *options)
