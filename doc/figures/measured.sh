@@ -259,7 +259,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="dragonfly torus hyperx incast multicast congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="dragonfly torus hyperx incast multicast run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in
