@@ -240,6 +240,30 @@ TestGraphHelper(FunctionCase& test)
     Simulator::Destroy();
 }
 
+/// Links that damage frames send them again: everything arrives, only later.
+void
+TestGraphErrors(FunctionCase& test)
+{
+    const ScratchFolder folder(test, "graph-errors");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "graph.txt";
+    const auto last = [&](const std::string& errors) {
+        std::ofstream(file) << "3 1 2\n2\n0 2 200Gbps 100ns " << errors
+                            << "\n1 2 200Gbps 100ns 0\n";
+        const FabricContainer fabric = GraphHelper(file).Install();
+        const FabricMessageRecorder recorder(fabric.network);
+        fabric.GetDevice(0)->SendMessage({LocationOf(1)}, 1'000'000);
+        Simulator::Run();
+        const TimePs at = recorder.GetRecords().empty() ? 0 : recorder.GetRecords()[0].deliveredAt;
+        Simulator::Destroy();
+        return at;
+    };
+    const TimePs clean = last("0");
+    const TimePs damaged = last("0.2");
+    test.Expect(damaged > clean * 11 / 10, "a fifth of the frames is sent again");
+    test.Expect(clean > 0 && damaged < 2 * clean, "all arrive");
+}
+
 /// Suite of topologies from files.
 class GraphFileSuite : public FunctionSuite
 {
@@ -252,6 +276,7 @@ class GraphFileSuite : public FunctionSuite
         Add("FF-8 damaged files", TestGraphDamage);
         Add("FC-13 no cycle in any graph, and all are reached", TestGraphRouting);
         Add("FC-13 rates and delays of each link", TestGraphHelper);
+        Add("FF-1 links that damage frames", TestGraphErrors);
     }
 };
 
