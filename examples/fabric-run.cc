@@ -12,6 +12,8 @@
 #include "ns3/fabric-flow-list.h"
 #include "ns3/fabric-flow-results.h"
 #include "ns3/fabric-flow-traffic.h"
+#include "ns3/fabric-goal-file.h"
+#include "ns3/fabric-goal-traffic.h"
 #include "ns3/fabric-known-cdfs.h"
 #include "ns3/fabric-pause-recorder.h"
 #include "ns3/fabric-poisson-flows.h"
@@ -49,6 +51,7 @@ struct Input
 {
     std::optional<fabric::FlowFile> flows;          ///< Of `--format=rdma`, or drawn.
     std::optional<fabric::ConnectionMatrix> matrix; ///< Of `--format=htsim`.
+    std::optional<fabric::GoalFile> goal;           ///< Of `--format=goal`.
     std::optional<fabric::SizeCdf> cdf;             ///< Of `--cdf`.
 };
 
@@ -59,10 +62,12 @@ AddOptions(FabricRun& run, Options& o)
     run.AddTreeOptions(true);
     fabric::ProgramOptions& options = run.GetOptions();
     options.Add("flows", "file of flows; empty for those that --cdf draws", o.flows);
-    options.Add("format",
-                "format of --flows: flow.txt of ns-3's RDMA forks, or a connection matrix of htsim",
-                o.format,
-                fabric::ChoiceType({"rdma", "htsim"}));
+    options.Add(
+        "format",
+        "format of --flows: flow.txt of ns-3's RDMA forks, a connection matrix of htsim, or a "
+        "GOAL trace",
+        o.format,
+        fabric::ChoiceType({"rdma", "htsim", "goal"}));
     options.Add("classes",
                 "traffic class of each priority of flow.txt, from priority 0 on",
                 o.classes,
@@ -158,6 +163,10 @@ ReadInput(const Options& o)
     {
         input.matrix = fabric::ConnectionMatrix::Read(o.flows);
     }
+    else if (o.format == "goal")
+    {
+        input.goal = fabric::GoalFile::Read(o.flows);
+    }
     else
     {
         input.flows = fabric::FlowFile::Read(o.flows);
@@ -169,9 +178,23 @@ ReadInput(const Options& o)
 void
 Warn(const Input& input)
 {
-    for (const std::string& warning : input.matrix ? input.matrix->warnings : input.flows->warnings)
+    const auto tell = [](const auto& file) {
+        for (const std::string& warning : file->warnings)
+        {
+            std::cerr << "warning: " << warning << std::endl;
+        }
+    };
+    if (input.matrix)
     {
-        std::cerr << "warning: " << warning << std::endl;
+        tell(input.matrix);
+    }
+    else if (input.goal)
+    {
+        tell(input.goal);
+    }
+    else
+    {
+        tell(input.flows);
     }
 }
 
@@ -197,10 +220,14 @@ fabric::FlowList
 MakeList(const Input& input, const fabric::NodeNumbers& nodes, const Options& o)
 {
     const fabric::FlowListMaker maker(o.flows);
+    const auto hosts = static_cast<uint32_t>(nodes.hosts.size());
     if (input.matrix)
     {
-        const auto hosts = static_cast<uint32_t>(nodes.hosts.size());
         return maker.Make(*input.matrix, hosts);
+    }
+    if (input.goal)
+    {
+        return maker.Make(*input.goal, hosts);
     }
     return maker.Make(*input.flows, nodes, o.classes);
 }
@@ -228,7 +255,16 @@ RunFlows(FabricRun& run, const FabricContainer& fabric, const Input& input, cons
 {
     const fabric::NodeNumbers nodes = run.GetNodes();
     const fabric::FlowList list = MakeList(input, nodes, o);
-    const FabricFlowTraffic traffic(fabric, list);
+    std::optional<FabricFlowTraffic> traffic;
+    std::optional<FabricGoalTraffic> goal;
+    if (input.goal)
+    {
+        goal.emplace(fabric, *input.goal, list);
+    }
+    else
+    {
+        traffic.emplace(fabric, list);
+    }
     std::unique_ptr<FabricPauseRecorder> pauses;
     if (run.GetDirectory() && FabricPauseRecorder::HasPauses(fabric))
     {
@@ -245,6 +281,10 @@ RunFlows(FabricRun& run, const FabricContainer& fabric, const Input& input, cons
     const Time end = o.duration.IsZero() ? run.GetLastDelivery() : o.duration;
     const FabricFlowResults results(fabric.network, list, run.GetRecorder());
     results.AddTo(run.GetSummary());
+    if (goal)
+    {
+        goal->AddTo(run.GetSummary());
+    }
     run.Finish([&](fabric::RunDirectory& directory) {
         results.WriteFct(directory.Open("fct.txt"), nodes);
         if (input.cdf)

@@ -2,6 +2,7 @@
 #include "fabric-flow-list-maker.h"
 
 #include "fabric-flow-triggers.h"
+#include "fabric-goal-progress.h"
 
 #include <algorithm>
 #include <map>
@@ -65,12 +66,7 @@ FlowListMaker::Make(const FlowFile& file,
 FlowList
 FlowListMaker::Make(const ConnectionMatrix& matrix, uint32_t hosts) const
 {
-    if (matrix.nodes > hosts)
-    {
-        throw std::invalid_argument(m_name + ": the matrix has " + std::to_string(matrix.nodes) +
-                                    " nodes; allowed are at most the " + std::to_string(hosts) +
-                                    " hosts of the topology");
-    }
+    RequireHosts("matrix has " + std::to_string(matrix.nodes) + " nodes", matrix.nodes, hosts);
     FlowList list;
     std::unordered_map<uint32_t, uint32_t> numberOf{{0, FlowList::NONE}};
     for (const ConnectionMatrix::Trigger& trigger : matrix.triggers)
@@ -99,6 +95,73 @@ FlowListMaker::Make(const ConnectionMatrix& matrix, uint32_t hosts) const
     NumberFlows(list);
     CheckTriggers(list);
     return list;
+}
+
+FlowList
+FlowListMaker::Make(const GoalFile& file, uint32_t hosts) const
+{
+    const std::size_t ranks = file.ranks.size();
+    RequireHosts("trace has " + std::to_string(ranks) + " ranks", ranks, hosts);
+    FlowList list;
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        for (const GoalFile::Operation& operation : file.ranks[rank])
+        {
+            if (operation.kind == GoalFile::Kind::SEND)
+            {
+                FlowList::Flow flow{};
+                flow.src = rank;
+                flow.dst = operation.peer;
+                flow.port = FlowFile::USUAL_PORT;
+                flow.bytes = operation.amount;
+                flow.line = operation.line;
+                list.flows.push_back(flow);
+            }
+        }
+    }
+    NumberFlows(list);
+    CheckOperations(file);
+    return list;
+}
+
+void
+FlowListMaker::RequireHosts(const std::string& what, std::size_t needed, uint32_t hosts) const
+{
+    if (needed > hosts)
+    {
+        throw std::invalid_argument(m_name + ": the " + what + "; allowed are at most the " +
+                                    std::to_string(hosts) + " hosts of the topology");
+    }
+}
+
+void
+FlowListMaker::CheckOperations(const GoalFile& file) const
+{
+    // Which operations are done does not depend on how long others take.
+    std::vector<uint32_t> calculations;
+    std::vector<uint32_t> sends;
+    GoalProgress progress(file,
+                          {[&](uint32_t operation, uint64_t) { calculations.push_back(operation); },
+                           [&](uint32_t send) { sends.push_back(send); }});
+    progress.Begin();
+    for (std::size_t c = 0, s = 0; c < calculations.size() || s < sends.size();)
+    {
+        if (s < sends.size())
+        {
+            progress.Delivered(sends[s++]);
+        }
+        else
+        {
+            progress.Calculated(calculations[c++]);
+        }
+    }
+    if (progress.CountDone() != progress.CountOperations())
+    {
+        throw std::invalid_argument(AtLine(progress.FindWaiting()) +
+                                    "the operation is never done, since it waits in a circle or "
+                                    "for a message that nobody sends; allowed are operations that "
+                                    "end");
+    }
 }
 
 void

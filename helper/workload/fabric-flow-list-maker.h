@@ -5,6 +5,7 @@
 #include "fabric-connection-matrix.h"
 #include "fabric-flow-file.h"
 #include "fabric-flow-list.h"
+#include "fabric-goal-file.h"
 #include "fabric-node-numbers.h"
 
 #include <cstdint>
@@ -41,6 +42,15 @@ class FlowListMaker
      */
     FlowList Make(const ConnectionMatrix& matrix, uint32_t hosts) const;
 
+    /**
+     * Makes a flow of each send, rank by rank; FabricGoalTraffic starts them.
+     *
+     * @param hosts of the fabric; the ranks are the first of them
+     * @throws std::invalid_argument with a sentence if there are no sends, too few hosts, or
+     * operations that are never done
+     */
+    FlowList Make(const GoalFile& file, uint32_t hosts) const;
+
   private:
     /// @return with what a sentence of a line begins
     std::string AtLine(uint32_t line) const;
@@ -48,6 +58,10 @@ class FlowListMaker
     uint32_t RequireHost(const NodeNumbers& nodes, uint32_t node, uint32_t line) const;
     /// Numbers the flows of each pair of hosts, and refuses a list without flows.
     void NumberFlows(FlowList& list) const;
+    /// Refuses a file of more hosts than there are. @param what it is
+    void RequireHosts(const std::string& what, std::size_t needed, uint32_t hosts) const;
+    /// Refuses operations that are never done.
+    void CheckOperations(const GoalFile& file) const;
     /// Refuses flows that nothing starts, and triggers that are activated too often.
     void CheckTriggers(const FlowList& list) const;
 

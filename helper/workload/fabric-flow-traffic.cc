@@ -21,7 +21,7 @@ FabricFlowTraffic::FabricFlowTraffic(const FabricContainer& fabric, const fabric
         if (list.flows[flow].start != fabric::NEVER)
         {
             Simulator::Schedule(PicoSeconds(list.flows[flow].start) - Simulator::Now(),
-                                [this, flow] { Send(flow); });
+                                [this, flow] { Send(m_fabric, m_list, flow); });
         }
     }
     if (!list.triggers.empty())
@@ -42,21 +42,23 @@ FabricFlowTraffic::~FabricFlowTraffic()
 }
 
 void
-FabricFlowTraffic::Send(uint32_t number) const
+FabricFlowTraffic::Send(const FabricContainer& fabric,
+                        const fabric::FlowList& list,
+                        uint32_t number)
 {
-    const fabric::FlowList::Flow& flow = m_list.flows[number];
+    const fabric::FlowList::Flow& flow = list.flows[number];
     fabric::MessageFlow of;
     of.dst = fabric::LocationOf(flow.dst);
     of.trafficClass = flow.trafficClass;
     of.process = flow.ofPair % fabric::FlowList::PARALLEL;
-    m_fabric.GetDevice(flow.src)->SendMessage(of, flow.bytes, number + 1);
+    fabric.GetDevice(flow.src)->SendMessage(of, flow.bytes, number + 1);
 }
 
 void
 FabricFlowTraffic::Delivered(const fabric::Message& message, Time /* now */)
 {
     m_triggers.FlowDone(static_cast<uint32_t>(message.tag - 1),
-                        [this](uint32_t flow) { Send(flow); });
+                        [this](uint32_t flow) { Send(m_fabric, m_list, flow); });
 }
 
 } // namespace ns3

@@ -33,9 +33,10 @@ class FabricFlowTraffic
     FabricFlowTraffic(const FabricFlowTraffic&) = delete;
     FabricFlowTraffic& operator=(const FabricFlowTraffic&) = delete;
 
+    /// A flow of a list starts now. @param flow its number
+    static void Send(const FabricContainer& fabric, const fabric::FlowList& list, uint32_t flow);
+
   private:
-    /// A flow starts.
-    void Send(uint32_t flow) const;
     /// A message has arrived: its flow is done.
     void Delivered(const fabric::Message& message, Time now);
 

@@ -2,6 +2,7 @@
 #include "fabric-connection-matrix.h"
 #include "fabric-flow-file.h"
 #include "fabric-flow-list-maker.h"
+#include "fabric-goal-file.h"
 #include "fabric-graph-file.h"
 #include "fabric-size-cdf.h"
 #include "fabric-topology-file.h"
@@ -56,29 +57,36 @@ FileKinds()
         FlowListMaker("m.txt").Make(file, NodeNumbers::HostsFirst(12, 4), {0, 1, 2, 3});
     };
     const auto matrix = [](const ConnectionMatrix& file) { FlowListMaker("m.txt").Make(file, 16); };
+    const auto goal = [](const GoalFile& file) { FlowListMaker("m.txt").Make(file, 16); };
     const std::string links = "4 5\n0 4 100Gbps 1us 0\n1 4 100Gbps 1us 0.01\n2 5 1Gbps 0.001ms\n"
                               "3 5 25000000000.0 10ns 0\n4 5 400Gbps 1us 0\n";
-    return {{"topology.txt",
-             {"6 2 5\n" + links,
-              "6 2 1 5\n" + links,
-              "6 2 2 5 100 400\n" + links,
-              "6 8 1 1 5 A100\n" + links,
-              "6 8 1 1 5 H800 8 # all\n" + links,
-              "2 0 1\n\n0 1 1Gbps 1us\n"},
-             Rewriter<TopologyFile>()},
-            {"flow.txt",
-             {"3\n0 1 3 100 1000 2.0\n2 3 1 100 20000 0.5\n4 5 0 100 1 2.00001\n",
-              "2\n0 1 3 1000 0\n1 0 3 2000 1e-3"},
-             Rewriter<FlowFile>(list)},
-            {"CDF",
-             {"0 0\n1000 15\n1000 20\n30000 100\n", "100 0.5\n2e6 1"},
-             Rewriter<SizeCdf>([](const SizeCdf& cdf) { cdf.BytesAt(cdf.Mean() * 0 + 0.4); })},
-            {"connection matrix",
-             {"Nodes 8\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 200 send_done_trigger 1\n"
-              "2->1 id 2 trigger 1 size 4000 recv_done_trigger 2\n0->3 id 3 trigger 2 size 5\n"
-              "trigger id 1 oneshot\ntrigger id 2 barrier count 1\n",
-              "Nodes 16\nConnections 1\n0->15 start 0 size 2000000 prio 3"},
-             Rewriter<ConnectionMatrix>(matrix)}};
+    return {
+        {"topology.txt",
+         {"6 2 5\n" + links,
+          "6 2 1 5\n" + links,
+          "6 2 2 5 100 400\n" + links,
+          "6 8 1 1 5 A100\n" + links,
+          "6 8 1 1 5 H800 8 # all\n" + links,
+          "2 0 1\n\n0 1 1Gbps 1us\n"},
+         Rewriter<TopologyFile>()},
+        {"flow.txt",
+         {"3\n0 1 3 100 1000 2.0\n2 3 1 100 20000 0.5\n4 5 0 100 1 2.00001\n",
+          "2\n0 1 3 1000 0\n1 0 3 2000 1e-3"},
+         Rewriter<FlowFile>(list)},
+        {"CDF",
+         {"0 0\n1000 15\n1000 20\n30000 100\n", "100 0.5\n2e6 1"},
+         Rewriter<SizeCdf>([](const SizeCdf& cdf) { cdf.BytesAt(cdf.Mean() * 0 + 0.4); })},
+        {"connection matrix",
+         {"Nodes 8\nConnections 3\nTriggers 2\n0->1 id 1 start 0 size 200 send_done_trigger 1\n"
+          "2->1 id 2 trigger 1 size 4000 recv_done_trigger 2\n0->3 id 3 trigger 2 size 5\n"
+          "trigger id 1 oneshot\ntrigger id 2 barrier count 1\n",
+          "Nodes 16\nConnections 1\n0->15 start 0 size 2000000 prio 3"},
+         Rewriter<ConnectionMatrix>(matrix)},
+        {"GOAL trace",
+         {"num_ranks 2\nrank 0 {\nl1: calc 100\nl2: send 8b to 1 tag 5 cpu 0\nl2 requires l1\n}\n"
+          "rank 1 {\nl1: recv 8b from 0 tag 5\nl2: calc 50 cpu 1\nl2 irequires l1\n}\n",
+          "num_ranks 3\nrank 2 { a: send 1b to 0; b: calc 5; b requires a }\n"},
+         Rewriter<GoalFile>(goal)}};
 }
 
 /// @return the text with some small damage
