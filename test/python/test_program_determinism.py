@@ -159,7 +159,7 @@ def nic(rng, folder):
 
 
 def flow_files(rng, folder):
-    """@return a list of flows, a matrix with triggers, or flows that are drawn, over a fat tree"""
+    """@return a list of flows, a matrix with triggers, a trace, or flows that are drawn, over a fat tree"""
     options, hosts = tree(rng, 3)
     pairs = [rng.sample(range(hosts), 2) for _ in range(rng.randint(2, 40))]
     sizes = [rng.choice([1, 4096, rng.randint(1, 200_000)]) for _ in pairs]
@@ -173,6 +173,18 @@ def flow_files(rng, folder):
         flows = [f"{src} {dst} {rng.randrange(8)} 100 {size} {start / 1e9}" for (src, dst), size, start in zip(pairs, sizes, starts)]
         path.write_text("\n".join([str(len(flows)), *flows]))
         return options + [f"--flows={path}", f"--duration={rng.choice([0, 5, 30])}us"]
+    if rng.random() < 0.5:
+        # Each sends as soon as it has got what is for it, or at once; calculations end together.
+        lines = [f"num_ranks {hosts}"]
+        for rank in range(hosts):
+            lines.append(f"rank {rank} {{")
+            lines += [f"s{i}: send {size}b to {dst} tag {i % 3}" for i, ((src, dst), size) in enumerate(zip(pairs, sizes)) if src == rank]
+            lines += [f"r{i}: recv {size}b from {src} tag {i % 3}\nc{i}: calc {rng.choice([0, 1000, 2000])} cpu {i % 2}\nc{i} requires r{i}"
+                      for i, ((src, dst), size) in enumerate(zip(pairs, sizes)) if dst == rank]
+            lines += [f"s{j} requires c{i}" for i, (_, dst) in enumerate(pairs) for j, (src, _) in enumerate(pairs) if i < j and src == dst == rank]
+            lines.append("}")
+        path.write_text("\n".join(lines))
+        return options + [f"--flows={path}", "--format=goal"]
     # Each connection starts one or two others, as they are listed; many of them have equal times.
     lines = [f"{src}->{dst} id {i + 1} {f'trigger {(i + 1) // 2}' if i else 'start 0'} size {size} recv_done_trigger {i + 1}"
              for i, ((src, dst), size) in enumerate(zip(pairs, sizes))]

@@ -95,6 +95,7 @@ RUNS = {
     "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
     "run": TWO_RACKS + [f"--flows={ROOT}/examples/flows/incast.txt", "--samplePeriod=20us"],
     "run-htsim": TWO_RACKS + [f"--flows={ROOT}/examples/flows/ring-allreduce.cm", "--format=htsim"],
+    "run-goal": ["fabric-run", "--k=4", f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal"],
     "run-drawn": ["fabric-run", "--k=4", "--cdf=hadoop", "--load=0.4", "--arrivalTime=20us", "--RngRun=3"],
     "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],

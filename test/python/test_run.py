@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""FF-1 to FF-8: fabric-run reads the files of ns-3's RDMA forks and of htsim, and writes fct.txt, pfc.txt and queue lengths."""
+"""FF-1 to FF-8: fabric-run reads the files of ns-3's RDMA forks, of htsim and of LogGOPSim, and writes fct.txt, pfc.txt and queue lengths."""
 import re
 import subprocess
 
@@ -86,6 +86,22 @@ def test_ff6_a_matrix_with_triggers(tmp_path):
     assert summary["slowdown", "stat=max"] == 1
 
 
+def test_ff7_a_trace(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal")
+    rows = sorted((float(row["start_s"]), float(row["end_s"])) for row in read_csv(tmp_path / "out/messages.csv"))
+    assert len(rows) == 6 and rows[0][0] == 0
+    for (_, end), (start, _) in zip(rows, rows[1:]):
+        assert start == pytest.approx(end + 10e-6, abs=2e-12)
+    assert summary["execution_time", ""] == summary["completion_time", ""] == rows[-1][1]
+    assert summary["operations", ""] == summary["operations_done", ""] == 17
+
+
+def test_ff7_calculations_after_the_last_message_count(tmp_path):
+    (tmp_path / "a.goal").write_text("num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: calc 50000\nb requires a\n}\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'a.goal'}", "--format=goal")
+    assert summary["execution_time", ""] == pytest.approx(summary["completion_time", ""] + 50e-6, abs=2e-12)
+
+
 def test_ff6_priorities_of_a_matrix_are_left_out_with_a_warning(tmp_path):
     (tmp_path / "prio.cm").write_text("Nodes 4\nConnections 1\n0->1 id 1 start 0 size 100 prio 2\n")
     done = run("fabric-run", RACKS, f"--flows={tmp_path / 'prio.cm'}", "--format=htsim")
@@ -166,6 +182,8 @@ BAD = [
      "a.cm: the matrix has 9 nodes; allowed are at most the 8 hosts of the topology"),
     ("a.cm", "Nodes 2\nConnections 1\nTriggers 1\n0->1 id 1 trigger 1 size 1\ntrigger id 1 oneshot\n", ["--format=htsim"],
      "a.cm:4: the connection never starts, since its trigger does not fire often enough; allowed are triggers that do"),
+    ("a.goal", "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\n}\n", ["--format=goal"],
+     "a.goal:4: the operation is never done, since it waits in a circle or for a message that nobody sends; allowed are operations that end"),
 ]
 
 
@@ -196,7 +214,8 @@ def test_dp5_files_do_not_depend_on_how_a_run_is_made(tmp_path, how):
     for folder, more in (("one", []), ("other", how)):
         run_well("fabric-run", RACKS, INCAST, *pauses, *more, f"--out={tmp_path / folder}")
         run_well("fabric-run", RACKS, *RING, *more, f"--out={tmp_path / folder / 'ring'}")
-    names = ["summary.csv", "messages.csv", "fct.txt", "pfc.txt", "qlen.txt", "ring/summary.csv", "ring/fct.txt"]
+        run_well("fabric-run", RACKS, f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal", *more, f"--out={tmp_path / folder / 'goal'}")
+    names = ["summary.csv", "messages.csv", "fct.txt", "pfc.txt", "qlen.txt", "ring/summary.csv", "ring/fct.txt", "goal/summary.csv", "goal/fct.txt"]
     assert [(tmp_path / "one" / name).read_bytes() for name in names] == [(tmp_path / "other" / name).read_bytes() for name in names]
 
 
