@@ -14,6 +14,7 @@
 #include "ns3/fabric-flow-traffic.h"
 #include "ns3/fabric-goal-file.h"
 #include "ns3/fabric-goal-traffic.h"
+#include "ns3/fabric-graph-helper.h"
 #include "ns3/fabric-known-cdfs.h"
 #include "ns3/fabric-pause-recorder.h"
 #include "ns3/fabric-poisson-flows.h"
@@ -290,6 +291,7 @@ RunFlows(FabricRun& run, const FabricContainer& fabric, const Input& input, cons
         if (input.cdf)
         {
             input.flows->Write(directory.Open("flow.txt"));
+            GraphHelper::MakeFile(fabric, nodes).Write(directory.Open("topology.txt"));
         }
         if (pauses)
         {

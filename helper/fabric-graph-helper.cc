@@ -40,6 +40,18 @@ SetLink(const fabric::GraphLink& link, const Set& set)
     }
 }
 
+/// @return a link as it stands in a file. @param a one end @param b the other end
+fabric::TopologyFile::Link
+MakeFileLink(uint32_t a, uint32_t b, const Ptr<FabricChannel>& channel)
+{
+    DataRateValue rate;
+    TimeValue delay;
+    channel->GetAttribute("DataRate", rate);
+    channel->GetAttribute("Delay", delay);
+    const auto errors = DynamicCast<RateErrorModel>(channel->GetErrorModels()[0]);
+    return {a, b, rate.Get(), delay.Get(), errors ? errors->GetRate() : 0};
+}
+
 } // namespace
 
 GraphHelper::GraphHelper(const std::string& file)
@@ -66,6 +78,28 @@ GraphHelper::SetLinks(FabricHelper& helper, const fabric::GraphFile& graph)
                     helper.SetHostLinkAttribute(i, name, value);
                 });
     }
+}
+
+fabric::TopologyFile
+GraphHelper::MakeFile(const FabricContainer& fabric, const fabric::NodeNumbers& nodes)
+{
+    fabric::TopologyFile file;
+    file.nodes = static_cast<uint32_t>(nodes.hosts.size() + nodes.switches.size());
+    file.switches = nodes.switches;
+    for (uint32_t host = 0; host < fabric.hostLinks.size(); ++host)
+    {
+        const uint32_t edge = fabric.GetDevice(host)->GetSwitch()->GetNumber();
+        file.links.push_back(
+            MakeFileLink(nodes.hosts[host], nodes.switches[edge], fabric.hostLinks[host]));
+    }
+    const std::vector<fabric::SwitchLink>& links = fabric.network->GetSubnetManager().Links();
+    for (uint32_t i = 0; i < links.size(); ++i)
+    {
+        file.links.push_back(MakeFileLink(nodes.switches[links[i][0].number],
+                                          nodes.switches[links[i][1].number],
+                                          fabric.links[i]));
+    }
+    return file;
 }
 
 std::vector<fabric::Routing>

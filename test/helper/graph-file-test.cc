@@ -240,6 +240,43 @@ TestGraphHelper(FunctionCase& test)
     Simulator::Destroy();
 }
 
+/// What is installed is written as a file that says the same.
+void
+TestGraphOfFabric(FunctionCase& test)
+{
+    const ScratchFolder folder(test, "graph-written");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "graph.txt";
+    std::ofstream(file) << With("1 2 200Gbps 100ns", "1 2 200Gbps 100ns 0.25") << " 0.125";
+    const GraphHelper helper(file);
+    const GraphFile& before = helper.GetGraph();
+    const FabricContainer fabric = helper.Install();
+    std::stringstream text;
+    GraphHelper::MakeFile(fabric, before.nodes).Write(text);
+    Simulator::Destroy();
+    const GraphFile after = GraphFile::Read(text, "written.txt");
+    test.Expect(after.nodes.hosts == before.nodes.hosts, "hosts");
+    test.Expect(after.nodes.switches == before.nodes.switches, "switches");
+    for (std::size_t i = 0; i < before.plan.hosts.size(); ++i)
+    {
+        test.ExpectEqual(after.plan.hosts.at(i).edgeSwitch,
+                         before.plan.hosts[i].edgeSwitch,
+                         "edge");
+        test.Expect(after.hostLinks.at(i).rate == before.hostLinks[i].rate, "rate of a host");
+        test.Expect(after.hostLinks.at(i).delay == before.hostLinks[i].delay, "delay of a host");
+        test.ExpectEqual(after.hostLinks[i].errors, before.hostLinks[i].errors, "its errors");
+    }
+    for (std::size_t i = 0; i < before.plan.links.size(); ++i)
+    {
+        test.ExpectEqual(after.plan.links.at(i).switchA, before.plan.links[i].switchA, "one end");
+        test.ExpectEqual(after.plan.links.at(i).switchB, before.plan.links[i].switchB, "other end");
+        test.Expect(after.links.at(i).rate == before.links[i].rate, "rate of a link");
+        test.Expect(after.links.at(i).delay == before.links[i].delay, "delay of a link");
+        test.ExpectEqual(after.links[i].errors, before.links[i].errors, "its errors");
+    }
+    test.ExpectEqual(after.links[2].errors, 0.125, "errors");
+}
+
 /// Links that damage frames send them again: everything arrives, only later.
 void
 TestGraphErrors(FunctionCase& test)
@@ -277,6 +314,7 @@ class GraphFileSuite : public FunctionSuite
         Add("FC-13 no cycle in any graph, and all are reached", TestGraphRouting);
         Add("FC-13 rates and delays of each link", TestGraphHelper);
         Add("FF-1 links that damage frames", TestGraphErrors);
+        Add("FF-1 FF-8 a fabric as a file", TestGraphOfFabric);
     }
 };
 

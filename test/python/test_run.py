@@ -154,9 +154,23 @@ def test_ff3_flows_are_drawn_and_can_be_run_again(tmp_path):
     assert int(flows[0]) == len(flows) - 1 == drawn["flows", ""] > 30
     again = summary_of(tmp_path / "again", "fabric-run", RACKS, f"--flows={tmp_path / 'drawn/flow.txt'}")
     assert again == drawn
+    written = summary_of(tmp_path / "written", "fabric-run", f"--topology={tmp_path / 'drawn/topology.txt'}", f"--flows={tmp_path / 'drawn/flow.txt'}")
+    assert written == drawn
     assert not (tmp_path / "again/flow.txt").exists()
     other = summary_of(tmp_path / "other", "fabric-run", *options, "--cdf=hadoop", "--RngRun=2")
     assert other["flows", ""] != drawn["flows", ""] or other["bytes_offered", ""] != drawn["bytes_offered", ""]
+
+
+def test_ff1_a_fat_tree_is_written_as_a_file(tmp_path):
+    drawn = summary_of(tmp_path / "drawn", "fabric-run", "--k=4", "--cdf=alistorage", "--load=0.4", "--arrivalTime=50us", "--linkRate=100Gbps")
+    lines = (tmp_path / "drawn/topology.txt").read_text().splitlines()
+    assert lines[:3] == ["36 20 48", " ".join(map(str, range(16, 36))), "0 16 100Gbps 100ns 0"]
+    again = summary_of(tmp_path / "again", "fabric-run", f"--topology={tmp_path / 'drawn/topology.txt'}", f"--flows={tmp_path / 'drawn/flow.txt'}")
+    for metric in ("flows_done", "bytes_delivered"):
+        assert again[metric, ""] == drawn[metric, ""]
+    # Ways are chosen otherwise, and are as long.
+    assert again["data_hops", ""] == drawn["data_hops", ""]
+    assert again["slowdown", "stat=mean"] == pytest.approx(drawn["slowdown", "stat=mean"], rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["websearch", "hadoop", "alistorage"])
