@@ -28,9 +28,6 @@ struct CongestionSettings
     /// Limit of a flow's unacknowledged data from its start to its first ACK, units of 256 bytes; 0
     /// for none. It is that of a severity, the next lower one (CM-6).
     uint32_t firstFlight{0};
-    /// Limit of the unacknowledged data of all flows of a host, units of 256 bytes; 0 for none
-    /// (CM-8).
-    uint32_t portLimit{0};
     /// Time without an ACK after which a flow of a host lets its next frame wait until nothing of
     /// it is under way, and chooses its path anew, ps; 0 for never (CM-9).
     TimePs slowPathTime{0};

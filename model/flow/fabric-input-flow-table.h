@@ -79,7 +79,7 @@ struct alignas(CACHE_LINE) FlowRecord
     /// @return holds of its queue that have nothing to do with its path
     uint8_t HoldsOfHost() const
     {
-        return (queue.holds & InputQueue::PORT_FULL) |
+        return (queue.holds & InputQueue::AWAITS_TURN) |
                (Is(AWAITS_START) ? InputQueue::OVER_LIMIT : 0);
     }
 

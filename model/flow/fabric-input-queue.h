@@ -51,7 +51,7 @@ struct InputQueue
         CHANGES_PATH = 2, ///< It goes by another port when nothing is under way (WL-8).
         OVER_LIMIT = 4,   ///< Too much of it is not acknowledged (CM-6).
         PACED = 8,        ///< Its next frame may not go before its time (CM-7).
-        PORT_FULL = 16,   ///< Too much of its host is not acknowledged (CM-8).
+        AWAITS_TURN = 16, ///< What its host has in the fabric is limited (CM-8, IF-2).
     };
 
     /// Any of them.
@@ -99,10 +99,10 @@ struct InputQueue
     }
 
     /// @return whether it has no part in the queue of its output for now: it is held by severity,
-    /// or since its host has too much under way
+    /// or awaits its turn to enter the fabric
     bool IsHeldByLimit() const
     {
-        return (holds & (BY_SEVERITY | PORT_FULL)) != 0;
+        return (holds & (BY_SEVERITY | AWAITS_TURN)) != 0;
     }
 
     /// @return whether it is to be offered to its output

@@ -28,8 +28,14 @@ using RefusedBytes = std::array<uint64_t, static_cast<std::size_t>(RefusalCause:
 struct DropCauseNames
 {
     /// Of what switches and links drop, by DropCause.
-    static constexpr std::array<const char*, static_cast<std::size_t>(DropCause::COUNT)>
-        DROPS{"no-route", "corrupt", "link-down", "buffer-full", "tail-drop", "trimmed"};
+    static constexpr std::array<const char*, static_cast<std::size_t>(DropCause::COUNT)> DROPS{
+        "no-route",
+        "corrupt",
+        "link-down",
+        "buffer-full",
+        "tail-drop",
+        "trimmed",
+        "discarded"};
     /// Of what devices refuse, by RefusalCause.
     static constexpr std::array<const char*, static_cast<std::size_t>(RefusalCause::COUNT)>
         REFUSALS{"nic-queue", "mtu", "unknown-destination", "no-link"};

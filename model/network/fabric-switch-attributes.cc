@@ -2,6 +2,7 @@
 #include "fabric-switch-attributes.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-injection-texts.h"
 #include "fabric-lane-table-file.h"
 #include "fabric-transport-layout.h"
 
@@ -236,6 +237,7 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
     AddEndpointAttributes(tid);
     AddRerouteAttributes(tid);
     AddNeighbourLoadAttributes(tid);
+    AddInjectionAttributes(tid);
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion)
         .Add("FlowLimits",
@@ -248,12 +250,6 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "rounded down to the limit of a severity, but for a single frame. Longer messages "
              "take a round trip more. Needs FlowLimits and EndpointCongestion.")
         .Sets(&CongestionSettings::firstFlight, 0, {0, 1U << 20})
-        .Add(
-            "PortLimit",
-            "Limit of the unacknowledged data of all flows of a host, in units of 256 bytes; 0 for "
-            "none. At the limit flows of the host go in turn, a frame each. A frame more may be "
-            "under way. Has no effect on classes without flow channels.")
-        .Sets(&CongestionSettings::portLimit, 0, {0, 1U << 24})
         .Add(
             "SlowPathTime",
             "Time without an ACK after which a flow of a host lets its next frame wait until "
@@ -300,6 +296,48 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "Queue length of a flow at which hop credits end, in units of 256 bytes. Not "
              "published; chosen.")
         .Sets(&Watermarks::drop, Watermarks().drop, {0, 1U << 20});
+}
+
+TypeId
+SwitchAttributes::AddInjectionAttributes(TypeId tid)
+{
+    AttributedType(tid)
+        .Add("AppGroups",
+             "Application groups of flows of hosts: traffic class, first group, bits, and :hash or "
+             "nothing, as `0:0:4,1:16:3:hash`. So many low bits are added to the first group of "
+             "the VNI of native messages, the VLAN of bridged Ethernet, the flow label of IP, or a "
+             "hash of what tells applications apart. Empty: all flows are in group 0. May change "
+             "in the run for classes of DiscardClasses that have no flows.")
+        .Uses(StringValue(""),
+              MakeStringAccessor(&SwitchAttributes::SetAppGroups, &SwitchAttributes::GetAppGroups),
+              MakeStringChecker());
+    AttributedType(tid, TypeId::ATTR_SGC, &SwitchAttributes::HostDiscardsChanged)
+        .In(&SwitchAttributes::m_config)
+        .Add("DiscardClasses",
+             "Bit mask of traffic classes whose frames are dropped where hosts enter the fabric, "
+             "so that their flows end. May change in the run.")
+        .Sets(&SwitchConfig::hostDiscards, 0);
+    return AttributedType(tid, BEFORE_INSTALL)
+        .Add("PortLimit",
+             "Limit of what all flows of a host have in the fabric, in units of 256 bytes; 0 for "
+             "none. Injection limits share it. At a limit flows go in turn, a frame each; a frame "
+             "alone may be longer. Has no effect on classes without flow channels.")
+        .Sets(&SwitchAttributes::m_portLimit, 0, {0, 1U << 24})
+        .Add("GroupLimitIds",
+             "Injection limit of application groups, 0 to 7, or 8 for none, as `1:0,2:1`; other "
+             "groups have 0.")
+        .Sets(&SwitchAttributes::m_groupLimitIds, "")
+        .Add("LimitRatios",
+             "How injection limits with data in the fabric share PortLimit, from limit 0 on, as "
+             "`3,1`; others have 1. Who is alone has all of it.")
+        .Sets(&SwitchAttributes::m_limitRatios, "")
+        .Add("LimitUnits",
+             "Absolute injection limits, from limit 0 on, in units of 256 bytes, as `0,64`; 0 for "
+             "none. The lower of it and the share of PortLimit counts.")
+        .Sets(&SwitchAttributes::m_limitUnits, "")
+        .Add("ForceInjection",
+             "Whether injection limit 0 holds nobody back, as for lossy Ethernet.")
+        .Sets(&SwitchAttributes::m_forceInjection, false);
 }
 
 TypeId
@@ -533,6 +571,12 @@ SwitchAttributes::ReadConfig() const
         config.marks[c].isOn = (m_markClasses >> c & 1) != 0;
     }
     ParseMarkRules(m_markRules, config.marks);
+    const InjectionSettings injection = ReadInjection();
+    RequireEffectsOfInjection(injection, config.flowChannels.ClassesWithoutChannel() != 0xFFFF);
+    if (injection.IsOn())
+    {
+        config.injection = std::make_shared<InjectionSettings>(injection);
+    }
     if (!m_laneTableFile.empty())
     {
         config.lanes = LaneArbitration{ReadLaneTable(m_laneTableFile), {}};
@@ -554,6 +598,32 @@ SwitchAttributes::KeepLaneTable(const LaneTable& table)
     table.Validate();
     m_config.lanes = LaneArbitration{table, {}};
     m_laneTableFile.clear();
+}
+
+InjectionSettings
+SwitchAttributes::ReadInjection() const
+{
+    InjectionSettings settings;
+    settings.portLimit = m_portLimit;
+    settings.forcesFirst = m_forceInjection;
+    settings.groups = ParseGroupRules(m_appGroups);
+    settings.limitIds = ParseLimitIds(m_groupLimitIds);
+    ParseLimits("LimitRatios", m_limitRatios, {1, 1U << 16}, settings.ratios);
+    ParseLimits("LimitUnits", m_limitUnits, {0, 1U << 24}, settings.limits);
+    return settings;
+}
+
+void
+SwitchAttributes::SetAppGroups(std::string text)
+{
+    GroupsChange(text);
+    m_appGroups = std::move(text);
+}
+
+std::string
+SwitchAttributes::GetAppGroups() const
+{
+    return m_appGroups;
 }
 
 void

@@ -63,6 +63,10 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     /// Tools of congestion management are on by default, and cost nothing where they have no
     /// effect.
     static void LeaveOutIdleTools(SwitchConfig& config);
+    /// Refuses groups and shares of limits where there are none.
+    void RequireEffectsOfInjection(const InjectionSettings& injection, bool hasFlows) const;
+    /// @return settings of injection limits
+    InjectionSettings ReadInjection() const;
     /// Refuses rules of flow channels, and fields beside them, that would have no effect.
     static void RequireEffectsOfRules(const FlowChannelSettings& flows);
 
@@ -72,6 +76,13 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     virtual void AckTimersChanged() = 0;
     /// Settings().congestion has changed.
     virtual void CongestionChanged() = 0;
+    /**
+     * @param text of groups of flows that begin; the old ones stay if they are not accepted
+     * @throws std::invalid_argument with a sentence if it is wrong, or not allowed now
+     */
+    virtual void GroupsChange(const std::string& text) = 0;
+    /// Settings().hostDiscards has changed.
+    virtual void HostDiscardsChanged() = 0;
     /**
      * @param file of the lane table; the old one is kept if it is not accepted
      * @throws std::invalid_argument with a sentence if the switch can't have its table
@@ -93,6 +104,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     /// How flows leave overloaded links.
     static TypeId AddRerouteAttributes(TypeId tid);
     static TypeId AddNeighbourLoadAttributes(TypeId tid);
+    /// What hosts may have in the fabric, and how their applications share it.
+    static TypeId AddInjectionAttributes(TypeId tid);
     /// What holds hosts back.
     static TypeId AddHostControlAttributes(TypeId tid);
     /// What holds other switches back.
@@ -100,12 +113,20 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     /// Marks, and the file of lanes.
     static TypeId AddMarkAndLaneAttributes(TypeId tid);
 
+    void SetAppGroups(std::string text);
+    std::string GetAppGroups() const;
     void SetLaneTableFile(std::string file);
     std::string GetLaneTableFile() const;
 
     SwitchConfig m_config;       ///< Settings, but for those below.
     std::string m_flowRules;     ///< `FlowRules`
     std::string m_classToVc;     ///< `ClassToVc`
+    uint32_t m_portLimit;        ///< `PortLimit`
+    bool m_forceInjection;       ///< `ForceInjection`
+    std::string m_appGroups;     ///< `AppGroups`
+    std::string m_groupLimitIds; ///< `GroupLimitIds`
+    std::string m_limitRatios;   ///< `LimitRatios`
+    std::string m_limitUnits;    ///< `LimitUnits`
     uint16_t m_lossyClasses;     ///< `LossyClasses`
     uint32_t m_lossyBytes;       ///< `LossyDropBytes`, bytes
     uint16_t m_markClasses;      ///< `MarkClasses`

@@ -74,12 +74,6 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
 {
     const CongestionSettings& congestion = config.congestion;
     const bool hasNoFlows = config.flowChannels.ClassesWithoutChannel() == 0xFFFF;
-    if (congestion.portLimit != 0 && hasNoFlows)
-    {
-        throw std::invalid_argument("PortLimit is " + std::to_string(congestion.portLimit) +
-                                    ", and no class has flow channels; allowed is 0, or flow "
-                                    "channels (FlowChannels, NoFlowClasses)");
-    }
     if (congestion.slowPathTime != 0 && hasNoFlows)
     {
         throw std::invalid_argument(
@@ -113,6 +107,36 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
             (hasNoFlows ? "no class has flow channels; allowed is 0, or flow channels "
                           "(FlowChannels, NoFlowClasses)"
                         : "FlowLimits or EndpointCongestion is false; allowed is 0, or both true"));
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfInjection(const InjectionSettings& injection, bool hasFlows) const
+{
+    if (injection.IsOn() && !hasFlows)
+    {
+        throw std::invalid_argument(
+            (injection.portLimit != 0 ? "PortLimit is " + std::to_string(injection.portLimit)
+                                      : "LimitUnits is " + m_limitUnits) +
+            ", and no class has flow channels; allowed is 0, or flow channels (FlowChannels, "
+            "NoFlowClasses)");
+    }
+    const auto require = [](bool isAllowed, const char* name, const std::string& value) {
+        if (!isAllowed)
+        {
+            throw std::invalid_argument(
+                std::string(name) + " is " + value +
+                ", and nothing is limited; allowed is the default, or an injection limit "
+                "(PortLimit, LimitUnits)");
+        }
+    };
+    require(injection.IsOn() || m_appGroups.empty(), "AppGroups", m_appGroups);
+    require(injection.IsOn() || m_groupLimitIds.empty(), "GroupLimitIds", m_groupLimitIds);
+    require(injection.IsOn() || !injection.forcesFirst, "ForceInjection", "true");
+    if (injection.portLimit == 0 && !m_limitRatios.empty())
+    {
+        throw std::invalid_argument("LimitRatios is " + m_limitRatios +
+                                    ", and PortLimit is 0; allowed is none, or a PortLimit");
     }
 }
 

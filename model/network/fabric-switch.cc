@@ -311,6 +311,30 @@ FabricSwitch::SetLaneTable(const fabric::LaneTable& table)
 }
 
 void
+FabricSwitch::GroupsChange(const std::string& text)
+{
+    if (m_chip)
+    {
+        m_chip->ChangeGroupsAt(m_driver->NextWindow(), fabric::ParseGroupRules(text));
+    }
+}
+
+void
+FabricSwitch::HostDiscardsChanged()
+{
+    if (m_chip)
+    {
+        m_chip->ChangeDiscardsAt(m_driver->NextWindow(), Settings().hostDiscards);
+    }
+}
+
+uint32_t
+FabricSwitch::CountFlows(uint8_t trafficClass) const
+{
+    return m_chip ? m_chip->CountFlows(trafficClass) : 0;
+}
+
+void
 FabricSwitch::LaneTableFileChanges(const std::string& file)
 {
     if (m_chip)

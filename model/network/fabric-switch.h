@@ -109,6 +109,15 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     std::vector<fabric::FlowFigures> GetFlowChannels(uint32_t port) const;
 
     /**
+     * Application groups of a class may change when it has none (`AppGroups`). In the run the
+     * switch may be ahead of Simulator::Now() by a window.
+     *
+     * @param trafficClass FTAG, 0..15
+     * @return flow channels of the class that hosts of this switch have
+     */
+    uint32_t CountFlows(uint8_t trafficClass) const;
+
+    /**
      * Needs `FlowStatistics=all`.
      *
      * @return what flow channels did that have ended, in the order of their ends
@@ -142,6 +151,8 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     void RequireStatistics(fabric::FlowStatisticsMode least) const;
     void AckTimersChanged() override;
     void CongestionChanged() override;
+    void GroupsChange(const std::string& text) override;
+    void HostDiscardsChanged() override;
     void LaneTableFileChanges(const std::string& file) override;
 
     Ptr<FabricNetwork> m_network;                     ///< The fabric.

@@ -7,7 +7,7 @@
 #include "fabric-edge-flow-table.h"
 #include "fabric-empty-path.h"
 #include "fabric-fgfc-teller.h"
-#include "fabric-injected-data.h"
+#include "fabric-ingress-arbiter.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-input-link.h"
 #include "fabric-pause-controller.h"
@@ -30,7 +30,8 @@ struct EdgePort
     EdgeFlowTable table;              ///< EFCT (FC-2).
     Ring<Frame> waiting;              ///< EIQ: frames that wait for a flow_id (FC-9).
     std::unique_ptr<FgfcTeller> fgfc; ///< Null if no flow of the host is ever restrained.
-    InjectedData injected{};          ///< What is under way of the host, where that has a limit.
+    std::unique_ptr<IngressArbiter>
+        turns{}; ///< Null if what the host has in the fabric is not limited.
     std::unique_ptr<SlowPaths> slowPaths{}; ///< Null if flows keep paths however slow they are.
 };
 

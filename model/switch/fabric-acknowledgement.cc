@@ -55,6 +55,10 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     InputPort& input = m_ports.inputs[ref.input];
     FlowRecord& record = input.flows.At(ref.queue);
     record.ackFlow += units;
+    if (input.edge)
+    {
+        m_congestion.LowerInjected(ref, units);
+    }
     if ((record.state & (FlowRecord::FIRST_FLIGHT | FlowRecord::AWAITS_START)) != 0)
     {
         m_congestion.EndStart(m_ports.Find(ref), now);
@@ -73,8 +77,8 @@ Acknowledgement::LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now
     }
     if (input.edge)
     {
+        m_congestion.GiveTurns(ref, now); // before the flow ends
         m_edge.Acknowledge(ref.input, ref.queue, units, lost, now);
-        m_congestion.LowerInjected(ref.input, units, now);
     }
     else
     {

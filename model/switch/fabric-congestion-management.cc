@@ -4,15 +4,17 @@
 namespace ns3::fabric
 {
 
-CongestionManagement::CongestionManagement(const SwitchPorts& ports,
-                                           SwitchClock& clock,
-                                           AckReturn& acks,
-                                           InputQueues& queues,
-                                           OutputLoads& loads,
-                                           const InputBuffers& buffers,
-                                           FgfcFrames& fgfc,
-                                           const CongestionSettings& settings,
-                                           uint32_t seed)
+CongestionManagement::CongestionManagement(
+    const SwitchPorts& ports,
+    SwitchClock& clock,
+    AckReturn& acks,
+    InputQueues& queues,
+    OutputLoads& loads,
+    const InputBuffers& buffers,
+    FgfcFrames& fgfc,
+    const CongestionSettings& settings,
+    const std::shared_ptr<const InjectionSettings>& injection,
+    uint32_t seed)
     : m_ports(ports),
       m_clock(clock),
       m_acks(acks),
@@ -24,8 +26,9 @@ CongestionManagement::CongestionManagement(const SwitchPorts& ports,
       m_partSeverities(
           SeverityTable::Share(settings.watermarks.Over(settings.wayDivisor), settings.severity)),
       m_limitsFlows(settings.flowLimits),
-      m_limitsStarts(settings.firstFlight != 0 || settings.portLimit != 0),
-      m_portLimit(settings.portLimit),
+      m_limitsStarts(settings.firstFlight != 0 || injection),
+      m_limitsHosts(injection != nullptr),
+      m_injection(injection),
       m_endpoint(settings.endpoint),
       m_leastHigh(ports.count, 0)
 {
@@ -125,7 +128,7 @@ CongestionManagement::TakeSeverity(const QueuePlace& place, Severity severity, T
 }
 
 void
-CongestionManagement::Start(const QueuePlace& place)
+CongestionManagement::Start(const QueuePlace& place, uint32_t sendQueue)
 {
     FlowRecord& record = *place.record;
     if (m_firstFlights)
@@ -134,101 +137,13 @@ CongestionManagement::Start(const QueuePlace& place)
         const bool begins = m_firstFlights->Begin(record.dst, record.trafficClass, place.ref);
         record.state |= begins ? FlowRecord::FIRST_FLIGHT : FlowRecord::AWAITS_START;
     }
-    const bool isFull = place.input->edge->injected.isFull;
-    record.queue.holds = record.HoldsOfHost() | (isFull ? InputQueue::PORT_FULL : 0);
-}
-
-void
-CongestionManagement::CountInjected(const QueuePlace& place, uint32_t units)
-{
-    InjectedData& injected = place.input->edge->injected;
-    injected.units += units;
-    if (injected.isFull)
+    EdgePort& edge = *place.input->edge;
+    if (edge.turns)
     {
-        // It was its turn.
-        m_queues.SetHolds(place, place.queue->holds | InputQueue::PORT_FULL);
+        edge.turns->Begin(place.ref.queue, GroupOf(m_injection->groups, edge.nic.Key(sendQueue)));
     }
-    else if (injected.units >= m_portLimit)
-    {
-        injected.isFull = true;
-        injected.last = place.ref.queue;
-        place.input->flows.ForEachFlow([this, &place](FlowId id, FlowRecord& flow) {
-            const QueuePlace other = m_ports.Find({place.ref.input, id});
-            m_queues.SetHolds(other, flow.queue.holds | InputQueue::PORT_FULL);
-        });
-    }
-}
-
-void
-CongestionManagement::UncountInjected(uint32_t port, uint32_t units, TimePs now)
-{
-    InjectedData& injected = m_ports.inputs[port].edge->injected;
-    injected.units -= units;
-    if (injected.isFull && injected.units < m_portLimit)
-    {
-        GiveTurns(port, now);
-    }
-}
-
-bool
-CongestionManagement::MayGoByWay(const InputPort& input, FlowId id)
-{
-    bool mayGo = false;
-    if (FlowWays* ways = input.flows.Ways())
-    {
-        ways->ForEach(id, [&mayGo](uint16_t, const FlowWay& way) {
-            const uint8_t others = way.queue.holds & ~InputQueue::PORT_FULL;
-            mayGo = mayGo || (!way.queue.IsEmpty() && others == 0);
-        });
-    }
-    return mayGo;
-}
-
-void
-CongestionManagement::GiveTurns(uint32_t port, TimePs now)
-{
-    InputPort& input = m_ports.inputs[port];
-    InjectedData& injected = input.edge->injected;
-    const auto mayGo = [&input](FlowId id, const FlowRecord& flow) {
-        return flow.QueueExtent() != 0 && (flow.queue.holds & ~InputQueue::PORT_FULL) == 0 &&
-               (!flow.queue.IsEmpty() || MayGoByWay(input, id));
-    };
-    const auto isHeld = [](const FlowRecord& flow) {
-        return (flow.queue.holds & InputQueue::PORT_FULL) != 0;
-    };
-    const auto placeOf = [this, port](FlowId id) {
-        return m_ports.Find({static_cast<uint16_t>(port), id});
-    };
-    constexpr uint32_t FRAME = FlowUnits(MAX_PAYLOAD);
-    uint64_t turns = (m_portLimit - injected.units + FRAME - 1) / FRAME;
-    // Who has a turn and can't go now gives it back.
-    input.flows.ForEachFlow([&](FlowId id, FlowRecord& flow) {
-        if (!isHeld(flow) && mayGo(id, flow))
-        {
-            turns -= turns != 0;
-        }
-        else
-        {
-            m_queues.SetHolds(placeOf(id), flow.queue.holds | InputQueue::PORT_FULL);
-        }
-    });
-    const auto give = [&](FlowId id, FlowRecord& flow) {
-        if (turns != 0 && isHeld(flow) && mayGo(id, flow))
-        {
-            --turns;
-            injected.last = id;
-            m_queues.SetHolds(placeOf(id), flow.queue.holds & ~InputQueue::PORT_FULL);
-            m_queues.OfferFlow(placeOf(id), now);
-        }
-    };
-    input.flows.ForEachFlow(give, injected.last + 1);
-    if (turns != 0)
-    {
-        injected.isFull = false;
-        input.flows.ForEachFlow([&](FlowId id, FlowRecord& flow) {
-            m_queues.SetHolds(placeOf(id), flow.queue.holds & ~InputQueue::PORT_FULL);
-        });
-    }
+    record.queue.holds = (edge.turns ? InputQueue::AWAITS_TURN : 0) |
+                         (record.Is(FlowRecord::AWAITS_START) ? InputQueue::OVER_LIMIT : 0);
 }
 
 void

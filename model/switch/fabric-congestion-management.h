@@ -32,6 +32,8 @@ class CongestionManagement
      * @param loads what waits for each output
      * @param fgfc restrains flows of hosts
      * @param settings what holds flows back; those of endpoints stay as they are
+     * @param injection what hosts may have in the fabric, null if that has no limit; may be
+     * replaced
      * @param seed of pacing
      */
     CongestionManagement(const SwitchPorts& ports,
@@ -42,6 +44,7 @@ class CongestionManagement
                          const InputBuffers& buffers,
                          FgfcFrames& fgfc,
                          const CongestionSettings& settings,
+                         const std::shared_ptr<const InjectionSettings>& injection,
                          uint32_t seed);
 
     /// @param settings that count from now on, but for those of endpoints
@@ -93,7 +96,7 @@ class CongestionManagement
         }
         else if (m_limitsStarts)
         {
-            Start(place);
+            Start(place, frame.next);
         }
     }
 
@@ -132,9 +135,9 @@ class CongestionManagement
             LookIfOver(place);
             HoldOverLimit(place);
         }
-        if (m_portLimit != 0 && place.input->edge)
+        if (m_limitsHosts && place.input->edge)
         {
-            CountInjected(place, units);
+            m_queues.UseTurn(place, units, now);
         }
     }
 
@@ -147,23 +150,33 @@ class CongestionManagement
     void PassOver(const QueuePlace& place, uint32_t units) const
     {
         place.record->dataFlow += units;
-        if (m_portLimit != 0 && place.input->edge)
+        if (m_limitsHosts && place.input->edge)
         {
-            place.input->edge->injected.units += units;
+            place.input->edge->turns->PassOver(place.ref.queue, units);
         }
     }
 
     /**
      * Something that a host has sent has been acknowledged or lost.
      *
-     * @param port of the host
+     * @param ref names its flow channel
      * @param units of 256 bytes
      */
-    void LowerInjected(uint32_t port, uint32_t units, TimePs now)
+    void LowerInjected(QueueRef ref, uint32_t units) const
     {
-        if (m_portLimit != 0)
+        if (m_limitsHosts)
         {
-            UncountInjected(port, units, now);
+            m_ports.inputs[ref.input].edge->turns->Acknowledge(ref.queue, units);
+        }
+    }
+
+    /// The flow_extent of a host's flow is lower: there may be turns for flows of the host.
+    /// @param ref names the flow channel
+    void GiveTurns(QueueRef ref, TimePs now)
+    {
+        if (m_limitsHosts)
+        {
+            m_queues.LookAtTurn(m_ports.Find(ref), now);
         }
     }
 
@@ -257,12 +270,6 @@ class CongestionManagement
         return m_firstFlights.get();
     }
 
-    /// @return limit of what a host has under way, units of 256 bytes; 0 for none
-    uint32_t PortLimit() const
-    {
-        return m_portLimit;
-    }
-
   private:
     /// @return room left for a flow, bytes
     uint32_t FreeBytes(const QueuePlace& place, TimePs now) const
@@ -296,18 +303,10 @@ class CongestionManagement
 
     /// Flows that may take several ways take others after a round trip, if not before.
     void SetRoundTripOfWays(TimePs roundTrip) const;
-    /// A flow of a host begins: it tries the way, or waits for others to its destination; it waits
-    /// also if the host has too much under way.
-    void Start(const QueuePlace& place);
-    /// A frame of a host has been sent. @param units of 256 bytes
-    void CountInjected(const QueuePlace& place, uint32_t units);
-    /// As LowerInjected(), where there is a limit.
-    void UncountInjected(uint32_t port, uint32_t units, TimePs now);
-    /// @return whether a flow channel of an input has a way with frames that only wait for a turn
-    static bool MayGoByWay(const InputPort& input, FlowId id);
-    /// A host that was full has room again: as many of its flows as that is for may send a frame.
-    /// Once there is room for all that could go it is full no longer.
-    void GiveTurns(uint32_t port, TimePs now);
+    /// A flow of a host begins: it tries the way, or waits for others to its destination; and it
+    /// awaits its turn if what the host has in the fabric is limited.
+    /// @param sendQueue of the host, from which it comes
+    void Start(const QueuePlace& place, uint32_t sendQueue);
     /// A frame of a flow has come to wait, maybe for a congested host.
     void LookAtEndpoint(const QueuePlace& place);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
@@ -332,10 +331,11 @@ class CongestionManagement
     std::shared_ptr<const SeverityTable> m_severities;     ///< What they ask of flows.
     std::shared_ptr<const SeverityTable> m_partSeverities; ///< Of which a part comes to an input.
     std::unique_ptr<InjectionPacer> m_pacer;               ///< Null if nothing is paced.
-    bool m_limitsFlows;          ///< Whether flows have limits by severity.
-    bool m_limitsStarts;         ///< Whether flows of hosts may not begin as they like.
-    uint32_t m_portLimit;        ///< Of what a host has under way, units; 0 for none.
-    Severity m_untilFirstAck{0}; ///< That a flow of a host knows of.
+    bool m_limitsFlows;  ///< Whether flows have limits by severity.
+    bool m_limitsStarts; ///< Whether flows of hosts may not begin as they like.
+    bool m_limitsHosts;  ///< Whether what hosts have in the fabric is limited.
+    const std::shared_ptr<const InjectionSettings>& m_injection; ///< Which group a flow is in.
+    Severity m_untilFirstAck{0};                  ///< That a flow of a host knows of.
     std::unique_ptr<FirstFlights> m_firstFlights; ///< Null if flows begin as they like.
     EndpointSettings m_endpoint;                  ///< When endpoints are congested.
     std::vector<uint32_t> m_leastHigh;            ///< By input, see HopMeter::Left().

@@ -70,12 +70,21 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
     return output;
 }
 
+void
+IngressEdge::Refuse(uint32_t port, const Frame& frame, TimePs now)
+{
+    m_buffers.Drop(port,
+                   frame,
+                   IsDiscarded(frame) ? DropCause::DISCARDED : DropCause::NO_ROUTE,
+                   now);
+}
+
 uint16_t
 IngressEdge::Admit(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (!m_routing.IsReachable(frame.dst))
+    if (!MayEnter(frame))
     {
-        m_buffers.Drop(port, frame, DropCause::NO_ROUTE, now);
+        Refuse(port, frame, now);
         return Hop::NO_OUTPUT;
     }
     Ring<Frame>& waiting = m_ports.inputs[port].edge->waiting;
@@ -100,11 +109,12 @@ IngressEdge::AdmitWaiting(uint32_t port, TimePs now)
     while (!waiting.IsEmpty())
     {
         const Frame frame = waiting.Front();
-        const bool isLost = !m_routing.IsReachable(frame.dst); // since a link has failed
+        // Since a link has failed, or the class is dropped from now on.
+        const bool mayEnter = MayEnter(frame);
         const bool isPartlyIn = input.assembly && input.assembly->IsWaitedFor(frame);
         const uint32_t index = m_ports.frames->NextIndex();
         std::optional<uint16_t> output = Hop::NO_OUTPUT;
-        if (!isLost)
+        if (mayEnter)
         {
             output = TryAdmit(port, frame, now);
         }
@@ -114,9 +124,9 @@ IngressEdge::AdmitWaiting(uint32_t port, TimePs now)
         }
         waiting.Pop();
         m_hosts.EndWait(port, frame, now);
-        if (isLost)
+        if (!mayEnter)
         {
-            m_buffers.Drop(port, frame, DropCause::NO_ROUTE, now);
+            Refuse(port, frame, now);
         }
         if (isPartlyIn)
         {

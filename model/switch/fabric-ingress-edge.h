@@ -13,17 +13,19 @@ namespace ns3::fabric
 {
 
 /// How frames of hosts enter the fabric: each flow gets a flow channel (FC-2), or its frames wait
-/// for one (FC-9).
+/// for one (FC-9). A class whose settings are to change is dropped meanwhile (IF-9).
 class IngressEdge
 {
   public:
-    /// @param observer sees what happens; null for nobody
+    /// @param discards bit mask of classes that are dropped @param observer sees what happens;
+    /// null for nobody
     IngressEdge(const SwitchPorts& ports,
                 const RoutingFunction& routing,
                 HostControl& hosts,
                 InputBuffers& buffers,
                 FlowEntry& entry,
                 const FlowChannelSettings& settings,
+                const uint16_t& discards,
                 SwitchObserver* const& observer)
         : m_ports(ports),
           m_routing(routing),
@@ -31,6 +33,7 @@ class IngressEdge
           m_buffers(buffers),
           m_entry(entry),
           m_settings(settings),
+          m_discards(discards),
           m_observer(observer)
     {
     }
@@ -69,6 +72,20 @@ class IngressEdge
     }
 
   private:
+    /// @return whether hosts are to send no frames of its class
+    bool IsDiscarded(const Frame& frame) const
+    {
+        return (m_discards >> frame.trafficClass & 1) != 0;
+    }
+
+    /// @return whether a frame of a host may enter
+    bool MayEnter(const Frame& frame) const
+    {
+        return !IsDiscarded(frame) && m_routing.IsReachable(frame.dst);
+    }
+
+    /// A frame of a host that may not enter is dropped.
+    void Refuse(uint32_t port, const Frame& frame, TimePs now);
     /// Frames that waited for a flow channel go on, as far as there are any.
     void AdmitWaiting(uint32_t port, TimePs now);
     /// @return the output of a frame that need not wait for a flow channel; Hop::NO_OUTPUT if it
@@ -109,6 +126,7 @@ class IngressEdge
     InputBuffers& m_buffers;               ///< Of the switch.
     FlowEntry& m_entry;                    ///< Of the switch.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
+    const uint16_t& m_discards;            ///< Classes that are dropped.
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-input-queues.h"
 
+#include <algorithm>
+
 namespace ns3::fabric
 {
 
@@ -8,8 +10,7 @@ void
 InputQueues::OfferWays(const QueuePlace& place, TimePs now)
 {
     place.input->flows.Ways()->ForEach(place.ref.queue, [&](uint16_t number, const FlowWay&) {
-        Offer(m_ports.Find({place.ref.input, static_cast<uint16_t>(FIRST_WAY_QUEUE + number)}),
-              now);
+        Offer(WayAt(place, number), now);
     });
 }
 
@@ -20,6 +21,115 @@ InputQueues::HoldWays(const QueuePlace& place)
     place.input->flows.Ways()->ForEach(place.ref.queue, [ofAll](uint16_t, FlowWay& way) {
         way.queue.holds = ((way.queue.holds & OF_A_WAY) | ofAll) & InputQueue::ALL_HOLDS;
     });
+}
+
+// ---- turns of flows of hosts ----
+
+void
+InputQueues::LookAtTurn(const QueuePlace& place, TimePs now)
+{
+    if (!place.record || !place.input->edge || !place.input->edge->turns)
+    {
+        return;
+    }
+    IngressArbiter& turns = *place.input->edge->turns;
+    const QueuePlace flow = place.OfFlow();
+    CouldGo(flow) ? turns.Ask(flow.ref.queue) : turns.Withdraw(flow.ref.queue);
+    GiveTurns(flow.ref.input, now);
+    if (!turns.HasTurn(flow.ref.queue))
+    {
+        SetHolds(flow, flow.queue->holds | InputQueue::AWAITS_TURN);
+        Rest(flow, now);
+    }
+}
+
+bool
+InputQueues::CouldGo(const QueuePlace& place) const
+{
+    const auto couldGo = [](const InputQueue& queue) {
+        return !queue.IsEmpty() && (queue.holds & ~InputQueue::AWAITS_TURN) == 0;
+    };
+    bool isAny = couldGo(*place.queue);
+    if (place.HasWays() && (HoldsOfAll(place) & ~InputQueue::AWAITS_TURN) == 0)
+    {
+        place.input->flows.Ways()->ForEach(place.ref.queue, [&](uint16_t, const FlowWay& way) {
+            isAny = isAny || couldGo(way.queue);
+        });
+    }
+    return isAny;
+}
+
+uint32_t
+InputQueues::NextUnits(const QueuePlace& place) const
+{
+    const auto unitsOf = [this](const InputQueue& queue) {
+        return queue.IsEmpty() ? 0 : FlowUnits(m_ports.frames->At(queue.head).payload);
+    };
+    uint32_t units = unitsOf(*place.queue);
+    if (place.HasWays())
+    {
+        place.input->flows.Ways()->ForEach(place.ref.queue, [&](uint16_t, const FlowWay& way) {
+            units = std::max(units, unitsOf(way.queue));
+        });
+    }
+    return units;
+}
+
+void
+InputQueues::GiveTurns(uint16_t port, TimePs now)
+{
+    IngressArbiter& turns = *m_ports.inputs[port].edge->turns;
+    const auto unitsOf = [this, port](FlowId flow) {
+        return NextUnits(m_ports.Find({port, flow}));
+    };
+    for (FlowId id = turns.GiveTurn(unitsOf); id != NO_FLOW; id = turns.GiveTurn(unitsOf))
+    {
+        const QueuePlace flow = m_ports.Find({port, id});
+        SetHolds(flow, flow.queue->holds & ~InputQueue::AWAITS_TURN);
+        AskOutput(flow, now);
+        if (flow.HasWays())
+        {
+            flow.input->flows.Ways()->ForEach(id, [&](uint16_t number, const FlowWay&) {
+                AskOutput(WayAt(flow, number), now);
+            });
+        }
+    }
+}
+
+void
+InputQueues::AskOutput(const QueuePlace& place, TimePs now)
+{
+    if (place.queue->MayBeOffered())
+    {
+        m_crossbar.Offer(place, now);
+    }
+}
+
+void
+InputQueues::Rest(const QueuePlace& place, TimePs now)
+{
+    RestQueue(place, place.record->Is(FlowRecord::METERED), now);
+    if (place.HasWays())
+    {
+        place.input->flows.Ways()->ForEach(place.ref.queue,
+                                           [&](uint16_t number, const FlowWay& way) {
+                                               RestQueue(WayAt(place, number), way.isMetered, now);
+                                           });
+    }
+}
+
+void
+InputQueues::RestQueue(const QueuePlace& place, bool isMetered, TimePs now)
+{
+    if (place.queue->stands == InputQueue::LACKS_ID)
+    {
+        m_crossbar.Remove(place);
+    }
+    // What is metered is told more by that id.
+    if (place.Outgoing() != NO_FLOW && place.UnderWay() == 0 && !isMetered)
+    {
+        m_crossbar.Release(place, now);
+    }
 }
 
 } // namespace ns3::fabric

@@ -49,6 +49,10 @@ class InputQueues
         {
             m_crossbar.Offer(place, now);
         }
+        else if (place.queue->holds != 0)
+        {
+            LookAtTurn(place, now);
+        }
     }
 
     /**
@@ -119,6 +123,34 @@ class InputQueues
         }
     }
 
+    /**
+     * A frame of a host's flow has left, where that needs a turn. If there is room it has the next
+     * turn at once.
+     *
+     * @param place of the flow's queue
+     * @param units length of the frame, 256 bytes
+     */
+    void UseTurn(const QueuePlace& place, uint32_t units, TimePs now)
+    {
+        place.input->edge->turns->Sent(place.ref.queue, units);
+        LookAtTurn(place, now);
+    }
+
+    /**
+     * Looks whether a flow of a host asks for a turn, or has one that it can't use, and gives the
+     * turns that there are. Out of line, as most hosts have no limit.
+     *
+     * @param place of a queue of the flow, or of any other queue
+     */
+    [[gnu::noinline, gnu::cold]] void LookAtTurn(const QueuePlace& place, TimePs now);
+
+    /// @param place of a flow's queue @return whether a frame of it waits, and only for a turn
+    bool CouldGo(const QueuePlace& place) const;
+
+    /// @param place of a flow's queue @return length of the largest frame that it would send next,
+    /// units of 256 bytes
+    uint32_t NextUnits(const QueuePlace& place) const;
+
     /// @param place of a flow's queue @return holds that all its ways have
     static uint8_t HoldsOfAll(const QueuePlace& place)
     {
@@ -141,6 +173,22 @@ class InputQueues
     }
 
   private:
+    /// As Offer(), of a queue that has a turn.
+    void AskOutput(const QueuePlace& place, TimePs now);
+    /// Gives flows of a host the turns that there are.
+    void GiveTurns(uint16_t port, TimePs now);
+    /// A flow has no turn: what it does not need meanwhile others may have, whose turn it is.
+    /// @param place of its queue
+    void Rest(const QueuePlace& place, TimePs now);
+    /// The same, of the flow's queue or that of a way of it.
+    void RestQueue(const QueuePlace& place, bool isMetered, TimePs now);
+
+    /// @return place of the queue of a way @param place of its flow's queue @param number of it
+    QueuePlace WayAt(const QueuePlace& place, uint16_t number) const
+    {
+        return m_ports.Find({place.ref.input, static_cast<uint16_t>(FIRST_WAY_QUEUE + number)});
+    }
+
     /// Offers the ways of a flow to their outputs, as far as there is no reason against it. Out of
     /// line, as most flows have one.
     [[gnu::noinline, gnu::cold]] void OfferWays(const QueuePlace& place, TimePs now);

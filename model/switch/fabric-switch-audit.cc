@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-audit.h"
 
+#include <array>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -200,7 +201,7 @@ SwitchAudit::CheckInput(uint32_t port) const
                          : 0;
         }
         input.edge->table.Check();
-        CheckInjected(port);
+        CheckTurns(port);
     }
     if (input.pause)
     {
@@ -243,29 +244,41 @@ SwitchAudit::CheckWays(QueueRef ref) const
 }
 
 void
-SwitchAudit::CheckInjected(uint32_t port) const
+SwitchAudit::CheckTurns(uint32_t port) const
 {
-    const InjectedData& injected = m_ports.inputs[port].edge->injected;
-    uint64_t units = 0;
-    uint32_t id = 0;
-    for (const FlowRecord& record : m_ports.inputs[port].flows.Records())
+    const IngressArbiter* turns = m_ports.inputs[port].edge->turns.get();
+    if (!turns)
     {
-        units += record.FlowExtent();
-        const bool isHeld = (record.queue.holds & InputQueue::PORT_FULL) != 0;
-        Require(!isHeld || injected.isFull,
-                "a flow waits for its turn, and its host has room",
+        return;
+    }
+    std::array<uint64_t, INJECTION_LIMITS + 1> injected{};
+    const auto placeOf = [this, port](uint32_t id) {
+        return m_ports.Find({static_cast<uint16_t>(port), static_cast<uint16_t>(id)});
+    };
+    const std::vector<FlowRecord>& records = m_ports.inputs[port].flows.Records();
+    for (FlowId id = 1; id < records.size(); ++id)
+    {
+        const FlowRecord& record = records[id];
+        if (!record.Is(FlowRecord::OPEN))
+        {
+            continue;
+        }
+        const bool awaitsTurn = (record.queue.holds & InputQueue::AWAITS_TURN) != 0;
+        injected[turns->LimitIdOf(id)] += record.FlowExtent() + turns->TurnUnits(id);
+        Require(awaitsTurn != turns->HasTurn(id), "it has a turn and awaits it", port, id);
+        Require(turns->Asks(id) == (awaitsTurn && m_queues.CouldGo(placeOf(id))),
+                "it could go and asks for no turn, or can't go and does",
                 port,
                 id);
-        ++id;
     }
-    if (const uint32_t limit = m_congestion.PortLimit(); limit != 0)
+    for (LimitId id = 0; id < injected.size(); ++id)
     {
-        Require(injected.units == units, "what a host has under way is miscounted", port);
-        Require(injected.isFull || units < limit, "a host has passed its limit", port);
-        Require(!injected.isFull || m_ports.inputs[port].flows.InUse() != 0,
-                "a host has nothing under way and is full",
+        Require(turns->Limits().Injected(id) == injected[id],
+                "what a host has in the fabric is miscounted",
                 port);
     }
+    const auto unitsOf = [&](FlowId id) { return m_queues.NextUnits(placeOf(id)); };
+    Require(!turns->MayGiveTurn(unitsOf), "a flow asks for a turn, and there is room", port);
 }
 
 void

@@ -21,12 +21,14 @@ class SwitchAudit
                 const OutputLoads& loads,
                 const InputBuffers& buffers,
                 const RoutingFunction& routing,
+                const InputQueues& queues,
                 const CongestionManagement& congestion,
                 const OutputLanes& lanes)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
           m_routing(routing),
+          m_queues(queues),
           m_congestion(congestion),
           m_lanes(lanes)
     {
@@ -48,8 +50,8 @@ class SwitchAudit
 
   private:
     void CheckInput(uint32_t port) const; ///< Part of CheckInvariants().
-    /// Part of CheckInvariants(), of a host.
-    void CheckInjected(uint32_t port) const;
+    /// Part of CheckInvariants(), of a host whose flows have turns.
+    void CheckTurns(uint32_t port) const;
     /// Checks the ways of a flow channel.
     void CheckWays(QueueRef ref) const;
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
@@ -69,6 +71,7 @@ class SwitchAudit
     const OutputLoads& m_loads;               ///< What waits for each output.
     const InputBuffers& m_buffers;            ///< Of the switch.
     const RoutingFunction& m_routing;         ///< Of the switch.
+    const InputQueues& m_queues;              ///< Of the switch.
     const CongestionManagement& m_congestion; ///< What is done about it.
     const OutputLanes& m_lanes;               ///< Of the switch.
 };

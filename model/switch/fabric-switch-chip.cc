@@ -163,6 +163,62 @@ SwitchChip::ChangeCongestionAt(TimePs at, const CongestionSettings& settings)
 }
 
 void
+SwitchChip::ChangeGroupsAt(TimePs at, const GroupRules& groups)
+{
+    const SwitchConfig& config = m_units->config;
+    const GroupRules present = config.injection ? config.injection->groups : GroupRules();
+    for (uint8_t c = 0; c < TRAFFIC_CLASSES; ++c)
+    {
+        const bool isDiscarded = (config.hostDiscards >> c & 1) != 0;
+        const uint32_t flows = CountFlows(c);
+        if (!(groups[c] == present[c]) && (!config.injection || !isDiscarded || flows != 0))
+        {
+            throw std::invalid_argument(
+                "AppGroups: " +
+                (config.injection
+                     ? "class " + std::to_string(c) +
+                           (isDiscarded ? " still has " + std::to_string(flows) + " flows"
+                                        : " is not in DiscardClasses")
+                     : "nothing is limited") +
+                "; allowed in the run is to change groups of a class of DiscardClasses that has no "
+                "flows, at a switch with injection limits");
+        }
+    }
+    if (config.injection)
+    {
+        auto changed = std::make_shared<InjectionSettings>(*config.injection);
+        changed->groups = groups;
+        m_units->changes.Plan(
+            {at, PlannedChanges::Kind::SETTINGS, 0, false, [this, changed](TimePs) {
+                 m_units->config.injection = changed;
+             }});
+    }
+}
+
+void
+SwitchChip::ChangeDiscardsAt(TimePs at, uint16_t classes)
+{
+    m_units->changes.Plan({at, PlannedChanges::Kind::SETTINGS, 0, false, [this, classes](TimePs) {
+                               m_units->config.hostDiscards = classes;
+                           }});
+}
+
+uint32_t
+SwitchChip::CountFlows(uint8_t trafficClass) const
+{
+    uint32_t flows = 0;
+    for (const InputPort& input : m_units->inputs)
+    {
+        for (const FlowRecord& record : input.flows.Records())
+        {
+            const bool isOf = input.edge && record.Is(FlowRecord::OPEN);
+            flows += isOf && record.trafficClass == trafficClass ? 1 : 0;
+        }
+    }
+    return flows;
+}
+
+void
 SwitchChip::ChangeAckTimersAt(TimePs at, const AckTimers& timers)
 {
     m_units->changes.Plan({at, PlannedChanges::Kind::SETTINGS, 0, false, [this, timers](TimePs) {

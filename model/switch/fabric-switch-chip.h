@@ -187,6 +187,26 @@ class SwitchChip
     void ChangeCongestionAt(TimePs at, const CongestionSettings& settings);
 
     /**
+     * Changes in which groups flows of hosts are that begin at a given time or later (IF-9).
+     *
+     * @param at not before what Advance() has handled, ps
+     * @throws std::invalid_argument with a sentence if groups of a class change that is not dropped
+     * yet, or still has flows here
+     */
+    void ChangeGroupsAt(TimePs at, const GroupRules& groups);
+
+    /**
+     * Changes which classes are dropped where hosts enter the fabric.
+     *
+     * @param at not before what Advance() has handled, ps
+     * @param classes bit mask of them
+     */
+    void ChangeDiscardsAt(TimePs at, uint16_t classes);
+
+    /// @return flow channels of a traffic class that hosts of this switch have
+    uint32_t CountFlows(uint8_t trafficClass) const;
+
+    /**
      * Changes the timers of ACKs at a given time (DP-6).
      *
      * @param at not before what Advance() has handled, ps

@@ -8,6 +8,7 @@
 #include "fabric-congestion-settings.h"
 #include "fabric-flow-channel-settings.h"
 #include "fabric-host-control-settings.h"
+#include "fabric-injection-settings.h"
 #include "fabric-lane-sender.h"
 #include "fabric-link-control-settings.h"
 #include "fabric-output-lists.h"
@@ -15,6 +16,7 @@
 #include "fabric-routing.h"
 #include "fabric-switch-timing.h"
 
+#include <memory>
 #include <optional>
 
 namespace ns3::fabric
@@ -32,9 +34,12 @@ struct SwitchConfig
     HostControlSettings hostControl;  ///< What holds hosts back.
     LinkControlSettings linkControl;  ///< What holds other switches back.
     Arbitration arbitration{
-        ARBITRATE_BY_FLOW};               ///< Between what an output of the crossbar is shared.
-    TurnSettings turns;                   ///< Of those between whom it is shared.
-    CongestionSettings congestion;        ///< What holds flows back.
+        ARBITRATE_BY_FLOW};        ///< Between what an output of the crossbar is shared.
+    TurnSettings turns;            ///< Of those between whom it is shared.
+    CongestionSettings congestion; ///< What holds flows back.
+    /// What hosts may have in the fabric; null if that has no limit.
+    std::shared_ptr<const InjectionSettings> injection;
+    uint16_t hostDiscards{0};             ///< Classes whose frames from hosts are dropped (IF-9).
     MarkRules marks;                      ///< Which frames are marked (RT-14).
     uint32_t detourBias{131072};          ///< Bytes that a detour has to be better by (FC-12).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.

@@ -181,6 +181,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     {
         units.fgfc.Connect(port);
     }
+    if (units.config.injection)
+    {
+        input.edge->turns = std::make_unique<IngressArbiter>(units.config.injection);
+    }
     if (const TimePs after = units.config.congestion.slowPathTime; after != 0)
     {
         input.edge->slowPaths = std::make_unique<SlowPaths>(after);

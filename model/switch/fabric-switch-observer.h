@@ -26,6 +26,7 @@ enum class DropCause : uint8_t
     BUFFER_FULL, ///< Its sender was to be paused, and the pause was lost or late (WL-5).
     TAIL_DROP,   ///< Its class is lossy, and the input buffer has enough of it (FC-15).
     TRIMMED,     ///< The same, but its header goes on: only the payload that was cut off counts.
+    DISCARDED,   ///< Its host was to send no frames of its class (IF-9).
     COUNT        ///< Number of causes.
 };
 

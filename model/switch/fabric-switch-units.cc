@@ -33,6 +33,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                  buffers,
                  fgfc,
                  settings.congestion,
+                 config.injection,
                  settings.seed),
       entry(ports,
             routing,
@@ -43,7 +44,14 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
             config.flowChannels,
             config.congestion.reroute,
             past),
-      edge(ports, routing, hosts, buffers, entry, config.flowChannels, observer),
+      edge(ports,
+           routing,
+           hosts,
+           buffers,
+           entry,
+           config.flowChannels,
+           config.hostDiscards,
+           observer),
       acknowledgement(ports, crossbar, acks, congestion, edge, paths, rerouting, telling),
       receiver(ports,
                clock,
@@ -119,7 +127,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                pieceReceiver),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, congestion, lanes)
+      audit(ports, loads, buffers, routing, queues, congestion, lanes)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     for (uint32_t port = 0; port < settings.ports; ++port)

@@ -26,7 +26,7 @@ CauseOf(const SwitchPorts& ports, const InputQueue& queue)
         return WaitCause::HOP_CREDITS;
     }
     if ((queue.holds &
-         (InputQueue::CHANGES_PATH | InputQueue::OVER_LIMIT | InputQueue::PORT_FULL)) != 0)
+         (InputQueue::CHANGES_PATH | InputQueue::OVER_LIMIT | InputQueue::AWAITS_TURN)) != 0)
     {
         return WaitCause::ACKS;
     }

@@ -35,11 +35,15 @@ namespace ns3::fabric
  *   the destination, and is over its limit otherwise. One has heard when its flow_extent gets
  * lower. Before it goes on itself, the one that has waited longest begins then, and the next one if
  * no severity is known.
- * - A host is full from when its flows have as much under way as PortLimit says. Then they need a
- *   turn for each frame. When ACKs come they get as many turns as full frames have room, part of
- *   one for a whole one. Those with a turn that can't go give it back. The others get turns if they
- *   could go with one, by flow_id, from the one after the last that got one. If turns are left the
- *   host is full no longer.
+ * - Where what a host has in the fabric is limited, a flow needs a turn for each frame. It asks
+ *   for one from when it could send a frame otherwise, and has a turn from when it gets one until
+ *   its next frame has left, or until it can't send any more. Turns are given as soon as they can
+ *   be: round robin between limits, then between groups of a limit, then to who has asked first. A
+ *   frame, the longest that a flow could send, must not pass the limit together with what its
+ *   flows have under way and have turns for, if there is anything. What is under way is less before
+ *   those who wait for others to their destination go on, and turns are given after a flow_id was.
+ * - A flow without turn gives back the ids of paths by which nothing is under way and no credit is
+ *   to come, and waits for none; that of the path that began last first.
  * - A flow that takes several ways could go if one of them could. If it is paced, the output looks
  *   for its time for which frames of it wait, of several such the one by which it has begun to go
  *   last.
@@ -178,62 +182,6 @@ class OracleCongestion : public OracleTable
         }
     }
 
-    /// A flow has sent a frame: it has had its turn, or its host is full now (CM-8).
-    void CountInjected(const OracleQueueName& name)
-    {
-        OraclePort& port = ports[name.input];
-        queues.at(name).awaitsTurn = port.isFull;
-        if (!port.isFull && port.isEdge && TurnsOf(name.input) == 0)
-        {
-            ++reach.fullHosts;
-            port.isFull = true;
-            port.lastTurn = name.flow;
-            for (const OracleQueueName& other : FlowsOf(name.input, 0))
-            {
-                queues.at(other).awaitsTurn = true;
-            }
-        }
-    }
-
-    /// A host has less under way: as many of its flows may send as there is room for.
-    void LowerInjected(uint32_t input, TimePs now)
-    {
-        OraclePort& port = ports[input];
-        uint64_t turns = port.isFull ? TurnsOf(input) : 0;
-        if (turns == 0)
-        {
-            return;
-        }
-        std::vector<OracleQueueName> wanting;
-        for (const OracleQueueName& name : FlowsOf(input, port.lastTurn + 1))
-        {
-            OracleQueue& queue = queues.at(name);
-            const bool hadTurn = !queue.awaitsTurn;
-            queue.awaitsTurn = false;
-            const bool mayGo = queue.MayGo();
-            turns -= hadTurn && mayGo && turns != 0 ? 1 : 0;
-            queue.awaitsTurn = !(hadTurn && mayGo);
-            if (mayGo && !hadTurn)
-            {
-                wanting.push_back(name);
-            }
-        }
-        for (std::size_t i = 0; i < wanting.size() && turns != 0; ++i, --turns)
-        {
-            port.lastTurn = wanting[i].flow;
-            queues.at(wanting[i]).awaitsTurn = false;
-            Ask(wanting[i], now);
-        }
-        if (turns != 0)
-        {
-            port.isFull = false;
-            for (const OracleQueueName& name : FlowsOf(input, 0))
-            {
-                queues.at(name).awaitsTurn = false;
-            }
-        }
-    }
-
     /// Upstream is to be told of the severity of a flow's endpoint, if it is a switch.
     void Tell(const OracleQueueName& name, TimePs now)
     {
@@ -303,39 +251,6 @@ class OracleCongestion : public OracleTable
     OracleSeverities m_severities; ///< What is asked of flows.
 
   private:
-    /// @return full frames that a host may send by its limit
-    uint64_t TurnsOf(uint32_t input) const
-    {
-        uint64_t units = 0;
-        for (const auto& [name, queue] : queues)
-        {
-            units += name.input == input && name.flow != NO_FLOW ? queue.Unacked() : 0;
-        }
-        const uint64_t limit = m_config.congestion.portLimit;
-        if (limit == 0)
-        {
-            return 1;
-        }
-        return units < limit ? (limit - units + 15) / 16 : 0;
-    }
-
-    /// @return flow channels of an input by flow_id, those below the first one last
-    std::vector<OracleQueueName> FlowsOf(uint32_t input, uint32_t first) const
-    {
-        std::vector<OracleQueueName> names;
-        for (const bool isLater : {true, false})
-        {
-            for (const auto& [name, queue] : queues)
-            {
-                if (name.input == input && name.flow != NO_FLOW && (name.flow >= first) == isLater)
-                {
-                    names.push_back(name);
-                }
-            }
-        }
-        return names;
-    }
-
     /// @return whether a flow has so much under way that it may send no more: by its limit (CM-6),
     /// or since it waits for its last ACK (CM-7)
     bool IsOverLimit(const OracleQueue& queue) const

@@ -6,6 +6,8 @@
 #include "fabric-oracle-router.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -155,13 +157,165 @@ class OracleFlowWays : public OracleCongestion
             port.lackingId.pop_front();
             port.HasId(heir, PathOf(heir), now);
             PathOf(heir).place = OraclePath::NOWHERE;
-            Ask(heir, now);
+            AskByPath(heir, now);
+        }
+    }
+
+    /// A flow of a host may ask for a turn now, or give its own back; and who asks gets one if
+    /// there is room.
+    void LookAtTurn(const OracleQueueName& name, TimePs now) override
+    {
+        if (name.flow == NO_FLOW || !ports[name.input].isEdge || !m_config.injection)
+        {
+            return;
+        }
+        OracleQueue& queue = queues.at(name);
+        const bool couldGo = queue.CouldGo();
+        reach.turnsBack += !couldGo && queue.turnUnits != 0 ? 1 : 0;
+        queue.turnUnits = couldGo ? queue.turnUnits : 0;
+        const bool asks = couldGo && queue.turnUnits == 0;
+        queue.askedAs = !asks ? 0 : (queue.askedAs != 0 ? queue.askedAs : ++m_askedForTurns);
+        while (GiveTurn(name.input, now))
+        {
+        }
+        queue.awaitsTurn = queue.turnUnits == 0;
+        if (queue.awaitsTurn)
+        {
+            Rest(name, now);
         }
     }
 
     OracleRouter m_router; ///< Chooses outputs.
 
   private:
+    /// @return the application group of a flow; all have VNI 0
+    uint32_t GroupOf(const OracleQueue& queue) const
+    {
+        return std::min<uint32_t>(m_config.injection->groups[queue.trafficClass].base, 126);
+    }
+
+    /// @return the injection limit of a flow
+    uint32_t LimitIdOf(const OracleQueue& queue) const
+    {
+        return m_config.injection->limitIds[GroupOf(queue)];
+    }
+
+    /// @return units of a host's flows that are under way or have turns, by injection limit
+    std::map<uint32_t, uint64_t> InjectedBy(uint32_t input) const
+    {
+        std::map<uint32_t, uint64_t> injected;
+        for (const auto& [name, queue] : queues)
+        {
+            if (name.input == input && name.flow != NO_FLOW)
+            {
+                injected[LimitIdOf(queue)] += queue.Unacked() + queue.turnUnits;
+            }
+        }
+        return injected;
+    }
+
+    /// @return whether a frame may go, beside what the host's flows have in the fabric
+    bool HasRoom(uint32_t limitId, uint32_t units, std::map<uint32_t, uint64_t> injected) const
+    {
+        const InjectionSettings& settings = *m_config.injection;
+        if (limitId == UNLIMITED_ID || (limitId == 0 && settings.forcesFirst) ||
+            injected[limitId] == 0)
+        {
+            return true;
+        }
+        const uint64_t after = injected[limitId] + units;
+        uint64_t ratios = 0;
+        for (uint32_t other = 0; other < INJECTION_LIMITS; ++other)
+        {
+            ratios += injected[other] != 0 ? settings.ratios[other] : 0;
+        }
+        const uint64_t share = uint64_t{settings.portLimit} * settings.ratios[limitId] / ratios;
+        const bool isInShare = settings.portLimit == 0 || after <= share;
+        const uint32_t absolute = settings.limits[limitId];
+        return isInShare && (absolute == 0 || after <= absolute);
+    }
+
+    /// A flow of a host gets a turn. @return whether one did
+    bool GiveTurn(uint32_t input, TimePs now)
+    {
+        OraclePort& port = ports[input];
+        const std::map<uint32_t, uint64_t> injected = InjectedBy(input);
+        // By turn of the limit and of the group, and the order of asking.
+        std::map<std::array<uint64_t, 3>, OracleQueueName> asking;
+        for (const auto& [name, queue] : queues)
+        {
+            if (name.input == input && queue.askedAs != 0)
+            {
+                const uint32_t id = LimitIdOf(queue);
+                const uint32_t byLimit = (id + 8 - port.lastLimit) % 9;
+                const auto last = port.lastGroupOf.find(id);
+                const uint32_t lastGroup = last == port.lastGroupOf.end() ? 127 : last->second;
+                const uint32_t byGroup = (GroupOf(queue) + 127 - lastGroup) % 128;
+                asking[{byLimit, byGroup, queue.askedAs}] = name;
+            }
+        }
+        uint64_t seen = 9;
+        for (const auto& [turn, name] : asking)
+        {
+            OracleQueue& queue = queues.at(name);
+            const bool isFirst = turn[0] != seen;
+            seen = turn[0];
+            if (!isFirst)
+            {
+                continue; // its limit's first has no room
+            }
+            const uint32_t units = queue.NextUnits();
+            if (!HasRoom(LimitIdOf(queue), units, injected))
+            {
+                ++reach.fullHosts;
+                continue;
+            }
+            queue.turnUnits = units;
+            queue.askedAs = 0;
+            queue.awaitsTurn = false;
+            port.lastLimit = LimitIdOf(queue);
+            port.lastGroupOf[port.lastLimit] = GroupOf(queue);
+            AskPaths(name, now);
+            return true;
+        }
+        return false;
+    }
+
+    /// A flow has no turn: it needs no flow_ids of paths by which nothing is under way.
+    void Rest(const OracleQueueName& name, TimePs now)
+    {
+        std::vector<std::pair<uint64_t, OracleQueueName>> paths{{UINT64_MAX, name}};
+        for (const OracleQueueName& way : WaysOf(name))
+        {
+            paths.emplace_back(PathOf(way).begunAs, way);
+        }
+        std::sort(paths.begin(), paths.end(), [](const auto& a, const auto& b) {
+            return a.first > b.first;
+        });
+        for (const auto& [begunAs, path] : paths)
+        {
+            RestPath(path, now);
+        }
+    }
+
+    /// The same, of one path.
+    void RestPath(const OracleQueueName& name, TimePs now)
+    {
+        OraclePath& path = PathOf(name);
+        if (path.place == OraclePath::LACKS_ID)
+        {
+            ++reach.lackedIds;
+            auto& lacking = ports[path.output].lackingId;
+            lacking.erase(std::find(lacking.begin(), lacking.end(), name));
+            path.place = OraclePath::NOWHERE;
+        }
+        if (path.outgoing != NO_FLOW && path.sent == 0 && !path.isMetered)
+        {
+            ++reach.restedIds;
+            FreeId(path, now);
+        }
+    }
+
     /// @return the way of a flow that began last; null for none
     const OraclePath* LatestWay(const OracleQueueName& name)
     {
@@ -180,7 +334,8 @@ class OracleFlowWays : public OracleCongestion
         return set != 0 ? set : EndpointSettings::USUAL_ROUND_TRIP;
     }
 
-    uint64_t m_waysBegun{0}; ///< Ways of flows so far.
+    uint64_t m_waysBegun{0};     ///< Ways of flows so far.
+    uint64_t m_askedForTurns{0}; ///< How often flows have asked for turns.
 };
 
 } // namespace ns3::fabric

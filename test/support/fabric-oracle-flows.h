@@ -192,7 +192,7 @@ class OracleFlows : public OracleFlowWays
         if (frame.flow != NO_FLOW && queue.Total() == 0)
         {
             queue.severity = static_cast<Severity>(isEdge ? 0 : frame.severity);
-            queue.awaitsTurn = ports[port].isFull;
+            queue.awaitsTurn = isEdge && m_config.injection;
             if (isEdge && m_config.congestion.firstFlight != 0)
             {
                 Start(name, frame);
@@ -212,8 +212,8 @@ class OracleFlows : public OracleFlowWays
             ++reach.meteringBegun;
             isEdge ? BeginRestraint(name, now) : OweCredit(name, now);
         }
-        Ask(path, now);
         const Severity severity = LookAtEndpoint(*output, now);
+        Ask(path, now);
         if (frame.flow != NO_FLOW)
         {
             queue.severity = severity != 0 ? severity : queue.severity;
@@ -238,7 +238,8 @@ class OracleFlows : public OracleFlowWays
         queues.at(flow).output = path.output;
         GiveCredit(flow, units, now);
         HaveSent(queues.at(flow));
-        CountInjected(flow);
+        queues.at(flow).turnUnits = 0;
+        LookAtTurn(flow, now);
     }
 
     /// Units of a flow that were sent on have left the fabric or were lost. A flow whose path leads
@@ -253,9 +254,11 @@ class OracleFlows : public OracleFlowWays
         EndIdleWay(name, now);
         const bool leaves = queue.changesPath && queue.sent == 0 && !queue.frames.empty();
         EndStart(flow, now);
-        Reconsider(flow, now);
+        if (queue.Total() != 0)
+        {
+            Reconsider(flow, now);
+        }
         Settle(flow, units, lost, now);
-        LowerInjected(flow.input, now);
         if (leaves)
         {
             LeavePath(flow, now);
@@ -292,6 +295,7 @@ class OracleFlows : public OracleFlowWays
         {
             ++reach.pathsLeft;
             queue.changesPath = true;
+            LookAtTurn(name, now);
             return;
         }
         if (queue.outgoing != NO_FLOW)
@@ -324,7 +328,6 @@ class OracleFlows : public OracleFlowWays
         GiveCredit(name, 0, now);
         EndStart(name, now);
         Settle(name, units, true, now);
-        LowerInjected(name.input, now);
     }
 
   private:
@@ -414,6 +417,7 @@ class OracleFlows : public OracleFlowWays
         {
             queue.ForgetPath();
         }
+        LookAtTurn(name, now);
         if (!ports[name.input].isEdge)
         {
             (lost ? queue.lost : queue.acked) += units;
@@ -491,9 +495,11 @@ class OracleFlows : public OracleFlowWays
         {
             GiveCredit(flow, 0, now);
             EndStart(flow, now);
-            Reconsider(flow, now);
+            if (queues.at(flow).Total() != 0)
+            {
+                Reconsider(flow, now);
+            }
             Settle(flow, lost, true, now);
-            LowerInjected(flow.input, now);
         }
     }
 

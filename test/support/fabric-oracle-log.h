@@ -215,7 +215,8 @@ HoldsOf(const OracleQueue& queue, const OraclePath& path)
     return (path.LacksHeadroom() ? InputQueue::NO_HEADROOM : 0) |
            (path.changesPath ? InputQueue::CHANGES_PATH : 0) |
            (queue.isOverLimit ? InputQueue::OVER_LIMIT : 0) |
-           (queue.isPaced ? InputQueue::PACED : 0) | (queue.awaitsTurn ? InputQueue::PORT_FULL : 0);
+           (queue.isPaced ? InputQueue::PACED : 0) |
+           (queue.awaitsTurn ? InputQueue::AWAITS_TURN : 0);
 }
 
 /**

@@ -227,8 +227,8 @@ struct OraclePort
 
     // Of a host whose data has a limit (CM-8).
 
-    bool isFull{false}; ///< Whether it has had too much under way, and flows need turns.
-    FlowId lastTurn{0}; ///< Its flow that had the last one.
+    uint32_t lastLimit{INJECTION_LIMITS};       ///< Injection limit that had the last turn.
+    std::map<uint32_t, uint32_t> lastGroupOf{}; ///< The same of groups, by limit.
 
     // What goes out.
 

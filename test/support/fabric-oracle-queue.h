@@ -150,7 +150,9 @@ struct OracleQueue : OraclePath
     TimePs pacedUntil{0};     ///< When that is, ps.
     uint32_t pacedBy{0};      ///< Output that looks for it then.
 
-    bool awaitsTurn{false};                 ///< Whether its host has too much under way (CM-8).
+    bool awaitsTurn{false}; ///< Whether it may send no frame until it has a turn (CM-8).
+    uint64_t askedAs{0};    ///< Which one to ask for a turn it was at the switch, 0 if it does not.
+    uint32_t turnUnits{0};  ///< Units of the frame for which it has a turn, 0 if it has none.
     bool isFirstFlight{false};              ///< Whether it has begun and heard nothing (CM-6).
     bool awaitsStart{false};                ///< Whether it waits for others to hear (CM-6).
     std::pair<LocationId, uint8_t> group{}; ///< Destination and class of those.
@@ -202,13 +204,27 @@ struct OracleQueue : OraclePath
         return path.changesPath || path.LacksHeadroom() || isOverLimit || isPaced || awaitsTurn;
     }
 
-    /// @return whether it could send a frame by some path
-    bool MayGo() const
+    /// @return whether it could send a frame by some path if it had a turn
+    bool CouldGo() const
     {
-        return (!frames.empty() && !IsHeld(*this)) ||
-               std::any_of(ways.begin(), ways.end(), [this](const auto& entry) {
-                   return !entry.second.frames.empty() && !IsHeld(entry.second);
+        const auto couldGo = [this](const OraclePath& path) {
+            return !path.frames.empty() && !path.changesPath && !path.LacksHeadroom() &&
+                   !isOverLimit && !isPaced;
+        };
+        return couldGo(*this) || std::any_of(ways.begin(), ways.end(), [&](const auto& entry) {
+                   return couldGo(entry.second);
                });
+    }
+
+    /// @return units of the longest frame that is the first of a path
+    uint32_t NextUnits() const
+    {
+        uint32_t units = frames.empty() ? 0 : frames.front().Units();
+        for (const auto& [hop, way] : ways)
+        {
+            units = std::max(units, way.frames.empty() ? 0 : way.frames.front().Units());
+        }
+        return units;
     }
 
     /// Nothing of it is under way, so the next frame may go by another path, which has given no

@@ -66,7 +66,10 @@ struct OracleReach
     uint64_t paced{0};          ///< Times that a flow had to wait for its time (CM-7).
     uint64_t pacesAtAck{0};     ///< Times that came at the instant of an ACK frame.
     uint64_t startsLater{0};    ///< Flows that had to wait for others to hear (CM-6).
-    uint64_t fullHosts{0};      ///< Times that a host had too much under way (CM-8).
+    uint64_t fullHosts{0};      ///< Times that a host's frame would have passed a limit (CM-8).
+    uint64_t turnsBack{0};      ///< Turns that flows could not use any more.
+    uint64_t restedIds{0};      ///< flow_ids of flows without turn that were given back.
+    uint64_t lackedIds{0};      ///< Waits for flow_ids that ended with a turn.
     uint64_t startsNever{0};    ///< Of these, those whose frames were lost first.
     uint64_t orders{0};         ///< Times that hosts were told of flows (CM-4).
     uint64_t repeatedOrders{0}; ///< Of these, when there was nothing new.
@@ -122,6 +125,9 @@ struct OracleReach
         pacesAtAck += other.pacesAtAck;
         startsLater += other.startsLater;
         fullHosts += other.fullHosts;
+        turnsBack += other.turnsBack;
+        restedIds += other.restedIds;
+        lackedIds += other.lackedIds;
         startsNever += other.startsNever;
         orders += other.orders;
         repeatedOrders += other.repeatedOrders;

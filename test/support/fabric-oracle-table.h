@@ -79,15 +79,8 @@ class OracleTable
     /// flow go on lets all its ways.
     void Ask(const OracleQueueName& name, TimePs now)
     {
-        AskByPath(name, now);
-        if (name.isWay)
-        {
-            return;
-        }
-        for (const OracleQueueName& way : WaysOf(name))
-        {
-            AskByPath(way, now);
-        }
+        AskPaths(name, now);
+        LookAtTurn(name.OfFlow(), now);
     }
 
     /// A flow owes its upstream something.
@@ -151,7 +144,24 @@ class OracleTable
     }
 
   protected:
-    /// As Ask(), of one queue or way.
+    /// Whether a flow asks for a turn, or gives it back, may have changed (CM-8).
+    virtual void LookAtTurn(const OracleQueueName& name, TimePs now) = 0;
+
+    /// As Ask(), without a look at turns.
+    void AskPaths(const OracleQueueName& name, TimePs now)
+    {
+        AskByPath(name, now);
+        if (name.isWay || name.flow == NO_FLOW)
+        {
+            return;
+        }
+        for (const OracleQueueName& way : WaysOf(name))
+        {
+            AskByPath(way, now);
+        }
+    }
+
+    /// As AskPaths(), of one queue or way.
     void AskByPath(const OracleQueueName& name, TimePs now)
     {
         OraclePath& path = PathOf(name);

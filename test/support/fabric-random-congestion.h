@@ -58,12 +58,17 @@ class RandomCongestion
             settings.firstFlight =
                 std::min(settings.severity.firstLimit, OneOf<uint32_t>({0, 1, 16, 100, 1U << 20}));
         }
-        settings.portLimit = OneOf<uint32_t>({0, 0, 0, 1, 16, 50, 300});
+        InjectionSettings injection;
+        DrawInjection(injection);
+        if (injection.IsOn())
+        {
+            config.injection = std::make_shared<InjectionSettings>(injection);
+        }
         settings.slowPathTime = OneOf<TimePs>({0, 0, 1, 40'000, 1'000'000, 5'000'000});
         AddIncast(scenario);
         std::ostringstream text;
         text << "instead tools " << m_tools << ", buffer " << config.buffer.shares.totalBytes
-             << ", room divisor " << settings.roomDivisor << ", port limit " << settings.portLimit
+             << ", room divisor " << settings.roomDivisor << ", " << Describe(injection)
              << ", slow paths after " << settings.slowPathTime << Describe(settings);
         scenario.Replace(config, text.str());
     }
@@ -80,6 +85,50 @@ class RandomCongestion
     TimePs DrawTime(TimePs limit)
     {
         return 1000 + static_cast<TimePs>(m_random() % static_cast<uint64_t>(limit)) / 40 * 40;
+    }
+
+    /// What hosts may have in the fabric, and how their classes share it.
+    void DrawInjection(InjectionSettings& injection)
+    {
+        injection.portLimit = OneOf<uint32_t>({0, 0, 0, 1, 16, 50, 300});
+        if (injection.portLimit == 0 && m_random() % 4 != 0)
+        {
+            return;
+        }
+        injection.forcesFirst = m_random() % 8 == 0;
+        for (uint32_t& limit : injection.limits)
+        {
+            limit = OneOf<uint32_t>({0, 0, 10, 40});
+        }
+        for (uint32_t& ratio : injection.ratios)
+        {
+            ratio = OneOf<uint32_t>({1, 1, 2, 7});
+        }
+        for (LimitId& id : injection.limitIds)
+        {
+            id = m_random() % (UNLIMITED_ID + 1);
+        }
+        for (GroupRule& rule : injection.groups)
+        {
+            rule.base = OneOf<GroupId>({0, 1, 5, 126, 127});
+        }
+    }
+
+    /// @return what was drawn for hosts
+    static std::string Describe(const InjectionSettings& injection)
+    {
+        std::ostringstream text;
+        text << "port limit " << injection.portLimit << ", injection limits";
+        for (uint32_t id = 0; id < INJECTION_LIMITS; ++id)
+        {
+            text << ' ' << injection.limits[id] << '/' << injection.ratios[id];
+        }
+        text << ", groups";
+        for (const GroupRule& rule : injection.groups)
+        {
+            text << ' ' << +rule.base << "->" << +injection.limitIds[rule.base];
+        }
+        return text.str() + (injection.forcesFirst ? ", first forced" : "");
     }
 
     /// How hosts are told of their flows. Times are long enough for all frames that tell it.

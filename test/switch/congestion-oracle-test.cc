@@ -78,7 +78,9 @@ CompareCongestion(FunctionCase& test)
     ExpectMet(test, reach.paced, 100 * least, "times a flow was paced");
     ExpectMet(test, reach.pacesAtAck, least / 4, "paced flows were due at the instant of an ACK");
     ExpectMet(test, reach.startsLater, 10 * least, "flows waited for others to their destination");
-    ExpectMet(test, reach.fullHosts, 10 * least, "times a host had too much under way");
+    ExpectMet(test, reach.fullHosts, 10 * least, "times a frame would have passed a limit");
+    ExpectMet(test, reach.turnsBack, least, "turns could not be used any more");
+    ExpectMet(test, reach.restedIds, least, "flows without turn gave their flow_ids back");
     ExpectMet(test, reach.slowPaths, 10 * least, "flows were to leave slow paths");
     ExpectMet(test, reach.creditOrders, 10 * least, "frames gave credit to a flow of a host");
     ExpectMet(test, reach.repeatedOrders, 10 * least, "frames to hosts were repeated");

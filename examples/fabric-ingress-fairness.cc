@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// Applications share a host. One has few flows, another many, and what the host may have in the
+// fabric is limited: by flows the one with many gets most of it, by application groups each gets
+// its share (IF-10). Then one stops, and the others take over.
+
+#include "ns3/fabric-application-traffic.h"
+#include "ns3/fabric-option-type.h"
+#include "ns3/fabric-program.h"
+#include "ns3/fabric-run.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// The application that stops.
+constexpr uint32_t WHO_STOPS = 1;
+
+/// What is measured after that is at least one part of so many of the run.
+constexpr int64_t LEAST_PART = 10;
+
+/// Input buffers of switches, unless an option says other.
+constexpr uint32_t BUFFER_BYTES = 2 * 1024 * 1024;
+
+/// What the options say.
+struct Choice
+{
+    std::vector<uint64_t> flows{1, 200}; ///< `--flows`
+    std::vector<uint64_t> ratio{1, 1};   ///< `--ratio`
+    bool grouping{true};                 ///< `--grouping`
+    uint64_t limit{32 * 1024};           ///< `--limit`, bytes
+    Time stop{MicroSeconds(400)};        ///< `--stop`
+};
+
+/// Adds the options of the program.
+void
+AddOptions(FabricRun& run, Choice& choice)
+{
+    run.AddTreeOptions();
+    fabric::ProgramOptions& options = run.GetOptions();
+    options.Add("flows",
+                "flows of each application of host 0",
+                choice.flows,
+                fabric::CountsType(2, fabric::INJECTION_LIMITS, 1, 1000));
+    options.Add("ratio",
+                "how the applications share what the host may have in the fabric",
+                choice.ratio,
+                fabric::CountsType(2, fabric::INJECTION_LIMITS, 1, 1000));
+    options.Add("grouping",
+                "whether each application is a group with an injection limit of its own; without, "
+                "flows have turns",
+                choice.grouping);
+    options.Add("limit",
+                "bytes that the host may have in the fabric",
+                choice.limit,
+                fabric::SizeType(fabric::DATA_FLOW_UNIT, uint64_t{1} << 30));
+    options.Add("stop",
+                "when the second application stops; the others go on to the end",
+                choice.stop,
+                fabric::TimeType(MicroSeconds(3), Seconds(1)));
+    options.AddDuration(MilliSeconds(1));
+    options.ReserveAttributes({"ns3::FabricSwitch::PortLimit"}, "--limit");
+    options.ReserveAttributes({"ns3::FabricSwitch::AppGroups",
+                               "ns3::FabricSwitch::GroupLimitIds",
+                               "ns3::FabricSwitch::LimitRatios"},
+                              "--grouping");
+}
+
+/// Refuses options without effect, or that don't fit together.
+void
+CheckOptions(const FabricRun& run, const Choice& choice)
+{
+    const fabric::ProgramOptions& options = run.GetOptions();
+    if (!choice.grouping)
+    {
+        options.RefuseGiven({"ratio"}, "--grouping=true");
+    }
+    else if (choice.ratio.size() != choice.flows.size())
+    {
+        throw fabric::BadInput("--ratio has " + std::to_string(choice.ratio.size()) +
+                               " numbers; allowed are " + std::to_string(choice.flows.size()) +
+                               ", as in --flows");
+    }
+    if (choice.stop >= options.Common().duration)
+    {
+        fabric::ThrowNotAllowed("--stop",
+                                fabric::TimeText(choice.stop),
+                                "less than --duration (" +
+                                    fabric::TimeText(options.Common().duration) + ")");
+    }
+}
+
+/// @return numbers as attributes take them
+std::string
+Joined(const std::vector<uint64_t>& numbers)
+{
+    std::string text;
+    for (const uint64_t number : numbers)
+    {
+        text += (text.empty() ? "" : ",") + std::to_string(number);
+    }
+    return text;
+}
+
+/// Switches limit what a host has in the fabric; with groups each application has its share.
+void
+SetLimits(const fabric::ProgramOptions& options, FabricHelper& helper, const Choice& choice)
+{
+    helper.SetSwitchAttribute("PortLimit", UintegerValue(choice.limit / fabric::DATA_FLOW_UNIT));
+    if (!options.IsGiven("ns3::FabricSwitch::BufferBytes"))
+    {
+        // Of each flow a frame waits at the host's switch, or more; else flows wait in the host,
+        // which knows nothing of groups.
+        helper.SetSwitchAttribute("BufferBytes", UintegerValue(BUFFER_BYTES));
+    }
+    if (!choice.grouping)
+    {
+        return;
+    }
+    std::string limitIds;
+    for (uint32_t app = 0; app < choice.flows.size(); ++app)
+    {
+        const uint32_t group = FabricApplicationTraffic::VniOf(app);
+        limitIds += (app == 0 ? "" : ",") + std::to_string(group) + ":" + std::to_string(app);
+    }
+    helper.SetSwitchAttribute("AppGroups", StringValue("0:0:4")); // the VNI
+    helper.SetSwitchAttribute("GroupLimitIds", StringValue(limitIds));
+    helper.SetSwitchAttribute("LimitRatios", StringValue(Joined(choice.ratio)));
+}
+
+/// What was delivered of each application.
+class Shares
+{
+  public:
+    Shares(const std::vector<FabricApplicationTraffic::Delivery>& deliveries, std::size_t apps)
+        : m_deliveries(deliveries),
+          m_apps(apps)
+    {
+    }
+
+    /// @return bytes of each application between two times
+    std::vector<double> Bytes(Time from, Time to) const
+    {
+        std::vector<double> bytes(m_apps, 0);
+        for (const FabricApplicationTraffic::Delivery& delivery : m_deliveries)
+        {
+            if (delivery.at > from && delivery.at <= to)
+            {
+                bytes[delivery.application] += FabricApplicationTraffic::MessageBytes();
+            }
+        }
+        return bytes;
+    }
+
+    /// @return when the last message of an application was delivered
+    Time LastOf(uint32_t app) const
+    {
+        Time last;
+        for (const FabricApplicationTraffic::Delivery& delivery : m_deliveries)
+        {
+            last = delivery.application == app ? delivery.at : last;
+        }
+        return last;
+    }
+
+    /// @return share and goodput of each application in a phase
+    void Add(fabric::Summary& summary, const std::string& phase, Time from, Time to) const
+    {
+        const std::vector<double> bytes = Bytes(from, to);
+        double all = 0;
+        for (const double of : bytes)
+        {
+            all += of;
+        }
+        for (std::size_t app = 0; app < m_apps; ++app)
+        {
+            const fabric::Summary::Subject keys{{"app", std::to_string(app)}, {"phase", phase}};
+            summary.Add("share", keys, all == 0 ? 0 : bytes[app] / all, "1");
+            summary.Add("goodput", keys, bytes[app] * 8 / (to - from).GetSeconds(), "bit/s");
+        }
+    }
+
+  private:
+    const std::vector<FabricApplicationTraffic::Delivery>& m_deliveries; ///< In order of time.
+    std::size_t m_apps;                                                  ///< How many.
+};
+
+/**
+ * @param from when the last message of the one that has stopped was delivered
+ * @return time that the others have lost from then on, until they had all that it left
+ */
+Time
+TakeoverTime(const Shares& shares, Time from, Time end)
+{
+    const auto sum = [&shares](Time begin, Time until) {
+        double all = 0;
+        for (const double bytes : shares.Bytes(begin, until))
+        {
+            all += bytes;
+        }
+        return all;
+    };
+    const Time half = from + (end - from) / 2;
+    const double rate = sum(half, end) / (end - half).GetSeconds();
+    const double lost = (end - from).GetSeconds() - sum(from, end) / rate;
+    return rate == 0 ? Time(0) : Seconds(std::max(lost, 0.0)); // a message more makes it negative
+}
+
+/// Runs the program.
+void
+Run(FabricRun& run, const Choice& choice)
+{
+    SetLimits(run.GetOptions(), run.GetHelper(), choice);
+    FabricApplicationTraffic traffic(run.InstallTree(), 0, choice.flows);
+    Simulator::ScheduleNow([&] { traffic.Start(); });
+    Simulator::Schedule(choice.stop, [&] { traffic.Stop(WHO_STOPS); });
+    const Time duration = run.GetOptions().Common().duration;
+    run.RunFor(duration);
+
+    const Shares shares(traffic.GetDeliveries(), choice.flows.size());
+    const Time last = shares.LastOf(WHO_STOPS);
+    if (last + duration / LEAST_PART > duration)
+    {
+        throw fabric::BadInput(
+            "--duration=" + fabric::TimeText(duration) +
+            ": the last message of the second application comes in the last tenth of that, or "
+            "later; allowed is a longer time");
+    }
+    // The first third fills the buffers.
+    shares.Add(run.GetSummary(), "shared", choice.stop / 3, choice.stop);
+    shares.Add(run.GetSummary(), "after", last, duration);
+    run.GetSummary().Add("takeover_time",
+                         {},
+                         TakeoverTime(shares, last, duration).GetSeconds(),
+                         "s");
+    run.Finish();
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return fabric::RunProgram([argc, argv] {
+        Choice choice;
+        FabricRun run("fabric-ingress-fairness.cc",
+                      "Applications with few and many flows share a host.");
+        AddOptions(run, choice);
+        run.Parse(argc, argv, [&] { CheckOptions(run, choice); });
+        Run(run, choice);
+        return fabric::EXIT_DONE;
+    });
+}
