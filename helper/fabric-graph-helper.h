@@ -4,6 +4,7 @@
 
 #include "fabric-graph-file.h"
 #include "fabric-helper.h"
+#include "fabric-topology-file.h"
 
 namespace ns3
 {
@@ -38,7 +39,8 @@ class GraphHelper : public FabricHelper
         return m_graph;
     }
 
-    /// Gives the links of a helper the rates and delays of a file.
+    /// Gives the links of a helper the rates and delays of a file. Those that damage frames send
+    /// them again (`Retry`).
     static void SetLinks(FabricHelper& helper, const fabric::GraphFile& graph);
 
     /**
@@ -48,6 +50,15 @@ class GraphHelper : public FabricHelper
      */
     static std::vector<fabric::Routing> MakeRouting(const fabric::GraphFile& graph,
                                                     const std::string& name);
+
+    /**
+     * @param fabric any that is installed
+     * @param nodes what its hosts and switches are called in the file
+     * @return its topology as a file: links to hosts first, then those between switches. Ports of
+     * switches may have other numbers when it is read
+     */
+    static fabric::TopologyFile MakeFile(const FabricContainer& fabric,
+                                         const fabric::NodeNumbers& nodes);
 
   private:
     fabric::GraphFile m_graph;              ///< What the file says.

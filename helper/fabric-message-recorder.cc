@@ -3,6 +3,7 @@
 
 #include "fabric-csv-writer.h"
 #include "fabric-ideal-completion.h"
+#include "fabric-ideal-path.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-rank-link.h"
 #include "fabric-summary.h"
@@ -21,44 +22,13 @@ namespace ns3
 
 using fabric::CsvWriter;
 using fabric::EmptyPath;
+using fabric::IdealPath;
 using fabric::LocationId;
 using fabric::TimePs;
 using fabric::ToSeconds;
 
 namespace
 {
-
-/// @return the links of a path, as HPCC's scripts take them
-std::vector<fabric::PathHop>
-HopsOf(const EmptyPath& path)
-{
-    std::vector<fabric::PathHop> hops;
-    for (const fabric::PathLink& link : path.Links())
-    {
-        hops.push_back({link.delay, link.rate.BitsPerSecond()});
-    }
-    return hops;
-}
-
-/// A path, with what is needed for each message on it; made once for all that come together.
-struct IdealPath
-{
-    /// @param to the path
-    explicit IdealPath(EmptyPath to)
-        : path(std::move(to)),
-          hops(HopsOf(path))
-    {
-    }
-
-    /// @return what HPCC's scripts take as the ideal time of a flow, ps
-    TimePs HpccIdeal(uint64_t bytes) const
-    {
-        return fabric::HpccIdeal(hops, bytes, path.Payload(), fabric::WireBytes(0));
-    }
-
-    EmptyPath path;                    ///< In the empty fabric.
-    std::vector<fabric::PathHop> hops; ///< See HopsOf().
-};
 
 /// What one flow delivered.
 struct Flow

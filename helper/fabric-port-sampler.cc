@@ -78,27 +78,34 @@ FabricPortSampler::Collect() const
     return samples;
 }
 
-void
-FabricPortSampler::Write(std::ostream& os, Time end)
+std::vector<FabricPortSampler::Sample>
+FabricPortSampler::GetSamples(Time end)
 {
     CatchUp(end);
     std::vector<Sample> samples = Collect();
+    const auto late = std::remove_if(samples.begin(), samples.end(), [end](const Sample& sample) {
+        return sample.at >= end.GetPicoSeconds();
+    });
+    samples.erase(late, samples.end());
     std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
         return std::tie(a.at, a.switchIndex, a.port) < std::tie(b.at, b.switchIndex, b.port);
     });
+    return samples;
+}
+
+void
+FabricPortSampler::Write(std::ostream& os, Time end)
+{
     fabric::CsvWriter csv(os,
                           {"time_s", "switch", "port", "queued_bytes", "held_bytes", "sent_bytes"});
-    for (const Sample& sample : samples)
+    for (const Sample& sample : GetSamples(end))
     {
-        if (sample.at < end.GetPicoSeconds())
-        {
-            csv.Row(fabric::ToSeconds(sample.at),
-                    sample.switchIndex,
-                    sample.port,
-                    sample.queued,
-                    sample.held,
-                    sample.sent);
-        }
+        csv.Row(fabric::ToSeconds(sample.at),
+                sample.switchIndex,
+                sample.port,
+                sample.queued,
+                sample.held,
+                sample.sent);
     }
 }
 

@@ -17,6 +17,17 @@ namespace ns3
 class FabricPortSampler
 {
   public:
+    /// What waits at a port.
+    struct Sample
+    {
+        fabric::TimePs at;    ///< When, ps.
+        uint32_t switchIndex; ///< Number of the switch.
+        uint32_t port;        ///< Number of the port.
+        uint64_t queued;      ///< Bytes in the switch that wait for this output.
+        uint32_t held;        ///< Bytes in the input buffer of this port.
+        uint64_t sent;        ///< Bytes of data that the output has sent so far.
+    };
+
     /**
      * @param network whose switches are looked at
      * @param period between samples, above 0
@@ -38,18 +49,13 @@ class FabricPortSampler
      */
     void Write(std::ostream& os, Time end);
 
-  private:
-    /// What waits at a port.
-    struct Sample
-    {
-        fabric::TimePs at;    ///< When, ps.
-        uint32_t switchIndex; ///< Number of the switch.
-        uint32_t port;        ///< Number of the port.
-        uint64_t queued;      ///< Bytes in the switch that wait for this output.
-        uint32_t held;        ///< Bytes in the input buffer of this port.
-        uint64_t sent;        ///< Bytes of data that the output has sent so far.
-    };
+    /**
+     * @param end of the run
+     * @return samples up to it, not included, by time, then switch and port
+     */
+    std::vector<Sample> GetSamples(Time end);
 
+  private:
     /// Switches take samples up to the end of the run.
     void CatchUp(Time end);
     /// @return the samples of all switches, one switch after the other

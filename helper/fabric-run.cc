@@ -276,6 +276,14 @@ FabricRun::InstallGraph()
     return Install(m_graph->plan, GraphHelper::MakeRouting(*m_graph, m_topology));
 }
 
+fabric::NodeNumbers
+FabricRun::GetNodes() const
+{
+    return m_graph
+               ? m_graph->nodes
+               : fabric::NodeNumbers::HostsFirst(m_fabric.hosts.GetN(), m_fabric.switches.GetN());
+}
+
 const FabricContainer&
 FabricRun::InstallFatTree()
 {

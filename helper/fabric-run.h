@@ -69,6 +69,16 @@ class FabricRun : public fabric::ProgramRun
         return m_rings;
     }
 
+    /// @return what hosts and switches are in files: nodes of the topology's file if there is one;
+    /// after they are installed
+    fabric::NodeNumbers GetNodes() const;
+
+    /// @return the samples of ports, null without `--samplePeriod`; after the topology is installed
+    FabricPortSampler* GetSampler()
+    {
+        return m_sampler.get();
+    }
+
     /// @return the topology, installed
     const FabricContainer& Install(const fabric::TopologyPlan& plan,
                                    const std::vector<fabric::Routing>& routing);

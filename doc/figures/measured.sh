@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -56,6 +56,16 @@ draw_collectives() {
         done
     done
     .venv/bin/python utils/plot-collectives.py $out/collectives/* --output doc/collectives.png
+}
+
+draw_run() {
+    local load seed
+    for load in 0.3 0.5 0.8; do
+        for seed in 1 2 3 4 5; do
+            run "run/$load-$seed" build/bin/fabric-run --progress=off --k=8 --cdf=hadoop --load=$load --arrivalTime=500us --RngRun="$seed"
+        done
+    done
+    .venv/bin/python utils/plot-run.py $out/run/* --output doc/run.png
 }
 
 draw_python() {
@@ -271,7 +281,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="ingress_fairness dragonfly torus hyperx incast multicast collectives congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="ingress_fairness dragonfly torus hyperx incast multicast collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

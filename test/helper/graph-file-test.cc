@@ -86,10 +86,13 @@ TestGraphMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
         {"", "g.txt:0: the file ends; allowed is a line with the numbers of nodes, switches and"},
-        {With("7 3 7", "7 x 7"), "g.txt:1: number of switches=x: allowed is a whole number from 1"},
-        {With("7 3 7", "7 7 7"), "g.txt:1: number of switches=7: allowed is a whole number from 1"},
-        {With("7 3 7", "7 3"), "g.txt:1: the line has no number of links"},
-        {With("7 3 7", "7 3 7 1"), "g.txt:1: '1' is one word too many; allowed are nodes, swit"},
+        {With("7 3 7", "7 x 7"), "g.txt:1: number of switches=x: allowed is a whole number from 0"},
+        {With("7 3 7", "7 7 7"), "g.txt:1: number of switches=7: allowed is a whole number from 0"},
+        {With("7 3 7", "7 3"), "g.txt:1: the first line has 2 words; allowed are 3 ("},
+        {With("7 3 7", "7 3 7 1"),
+         "g.txt:1: number of ToRs=7: allowed is a whole number from 0 to 3"},
+        {With("7 3 7", "7 0 7"), "g.txt:2: rate=5: allowed is a rate"},
+        {"2 0 1\n\n0 1 1Gbps 1us", "g.txt:1: number of switches=0: allowed is at least 1"},
         {With("4 2 5", "4 2"), "g.txt:2: the line has no switch"},
         {With("4 2 5", "4 2 7"), "g.txt:2: switch=7: allowed is a whole number from 0 to 6"},
         {With("4 2 5", "4 2 4"), "g.txt:2: a switch is named twice"},
@@ -97,7 +100,8 @@ TestGraphMistakes(FunctionCase& test)
         {With("0 4 200Gbps", "0 4 200"), "g.txt:4: rate=200: allowed is a rate"},
         {With("0 4 200Gbps 100ns", "0 4 200Gbps"), "g.txt:4: the line has no delay"},
         {With("0.001ms", "1s"), "g.txt:5: delay=1s: allowed is a time from 1ns to 10ms"},
-        {With("0.001ms 0", "0.001ms 0.1"), "g.txt:5: errors=0.1: allowed is 0"},
+        {With("0.001ms 0", "0.001ms 0.6"),
+         "g.txt:5: errors=0.6: allowed is a number from 0 to 0.5"},
         {With("2us 0.0", "2us 0 1"), "g.txt:6: '1' is one word too many"},
         {With("2 4 400", "2 2 400"), "g.txt:6: node 2 is linked to itself"},
         {With("1 2 200", "1 0 200"), "g.txt:7: the hosts 1 and 0 are linked"},
@@ -236,6 +240,67 @@ TestGraphHelper(FunctionCase& test)
     Simulator::Destroy();
 }
 
+/// What is installed is written as a file that says the same.
+void
+TestGraphOfFabric(FunctionCase& test)
+{
+    const ScratchFolder folder(test, "graph-written");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "graph.txt";
+    std::ofstream(file) << With("1 2 200Gbps 100ns", "1 2 200Gbps 100ns 0.25") << " 0.125";
+    const GraphHelper helper(file);
+    const GraphFile& before = helper.GetGraph();
+    const FabricContainer fabric = helper.Install();
+    std::stringstream text;
+    GraphHelper::MakeFile(fabric, before.nodes).Write(text);
+    Simulator::Destroy();
+    const GraphFile after = GraphFile::Read(text, "written.txt");
+    test.Expect(after.nodes.hosts == before.nodes.hosts, "hosts");
+    test.Expect(after.nodes.switches == before.nodes.switches, "switches");
+    for (std::size_t i = 0; i < before.plan.hosts.size(); ++i)
+    {
+        test.ExpectEqual(after.plan.hosts.at(i).edgeSwitch,
+                         before.plan.hosts[i].edgeSwitch,
+                         "edge");
+        test.Expect(after.hostLinks.at(i).rate == before.hostLinks[i].rate, "rate of a host");
+        test.Expect(after.hostLinks.at(i).delay == before.hostLinks[i].delay, "delay of a host");
+        test.ExpectEqual(after.hostLinks[i].errors, before.hostLinks[i].errors, "its errors");
+    }
+    for (std::size_t i = 0; i < before.plan.links.size(); ++i)
+    {
+        test.ExpectEqual(after.plan.links.at(i).switchA, before.plan.links[i].switchA, "one end");
+        test.ExpectEqual(after.plan.links.at(i).switchB, before.plan.links[i].switchB, "other end");
+        test.Expect(after.links.at(i).rate == before.links[i].rate, "rate of a link");
+        test.Expect(after.links.at(i).delay == before.links[i].delay, "delay of a link");
+        test.ExpectEqual(after.links[i].errors, before.links[i].errors, "its errors");
+    }
+    test.ExpectEqual(after.links[2].errors, 0.125, "errors");
+}
+
+/// Links that damage frames send them again: everything arrives, only later.
+void
+TestGraphErrors(FunctionCase& test)
+{
+    const ScratchFolder folder(test, "graph-errors");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "graph.txt";
+    const auto last = [&](const std::string& errors) {
+        std::ofstream(file) << "3 1 2\n2\n0 2 200Gbps 100ns " << errors
+                            << "\n1 2 200Gbps 100ns 0\n";
+        const FabricContainer fabric = GraphHelper(file).Install();
+        const FabricMessageRecorder recorder(fabric.network);
+        fabric.GetDevice(0)->SendMessage({LocationOf(1)}, 1'000'000);
+        Simulator::Run();
+        const TimePs at = recorder.GetRecords().empty() ? 0 : recorder.GetRecords()[0].deliveredAt;
+        Simulator::Destroy();
+        return at;
+    };
+    const TimePs clean = last("0");
+    const TimePs damaged = last("0.2");
+    test.Expect(damaged > clean * 11 / 10, "a fifth of the frames is sent again");
+    test.Expect(clean > 0 && damaged < 2 * clean, "all arrive");
+}
+
 /// Suite of topologies from files.
 class GraphFileSuite : public FunctionSuite
 {
@@ -248,6 +313,8 @@ class GraphFileSuite : public FunctionSuite
         Add("FF-8 damaged files", TestGraphDamage);
         Add("FC-13 no cycle in any graph, and all are reached", TestGraphRouting);
         Add("FC-13 rates and delays of each link", TestGraphHelper);
+        Add("FF-1 links that damage frames", TestGraphErrors);
+        Add("FF-1 FF-8 a fabric as a file", TestGraphOfFabric);
     }
 };
 

@@ -178,11 +178,47 @@ def nic(rng, folder):
             f"--duration={rng.randint(1, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
 
 
+def flow_files(rng, folder):
+    """@return a list of flows, a matrix with triggers, a trace, or flows that are drawn, over a fat tree"""
+    options, hosts = tree(rng, 3)
+    pairs = [rng.sample(range(hosts), 2) for _ in range(rng.randint(2, 40))]
+    sizes = [rng.choice([1, 4096, rng.randint(1, 200_000)]) for _ in pairs]
+    starts = [rng.choice([0, 1000, rng.randint(0, 20_000)]) for _ in pairs]  # ns
+    path = folder / "flows"
+    options += [f"--samplePeriod={rng.choice([0, 1, 3])}us", f"--flowChannels={rng.choice(['on', 'on', 'off'])}"]
+    if rng.random() < 0.3:
+        return options + [f"--cdf={rng.choice(['hadoop', 'alistorage'])}", f"--load={rng.choice([0.1, 0.8])}", f"--arrivalTime={rng.randint(3, 20)}us",
+                          f"--RngRun={rng.randint(0, 1000)}"]
+    if rng.random() < 0.5:
+        flows = [f"{src} {dst} {rng.randrange(8)} 100 {size} {start / 1e9}" for (src, dst), size, start in zip(pairs, sizes, starts)]
+        path.write_text("\n".join([str(len(flows)), *flows]))
+        return options + [f"--flows={path}", f"--duration={rng.choice([0, 5, 30])}us"]
+    if rng.random() < 0.5:
+        # Each sends as soon as it has got what is for it, or at once; calculations end together.
+        lines = [f"num_ranks {hosts}"]
+        for rank in range(hosts):
+            lines.append(f"rank {rank} {{")
+            lines += [f"s{i}: send {size}b to {dst} tag {i % 3}" for i, ((src, dst), size) in enumerate(zip(pairs, sizes)) if src == rank]
+            lines += [f"r{i}: recv {size}b from {src} tag {i % 3}\nc{i}: calc {rng.choice([0, 1000, 2000])} cpu {i % 2}\nc{i} requires r{i}"
+                      for i, ((src, dst), size) in enumerate(zip(pairs, sizes)) if dst == rank]
+            lines += [f"s{j} requires c{i}" for i, (_, dst) in enumerate(pairs) for j, (src, _) in enumerate(pairs) if i < j and src == dst == rank]
+            lines.append("}")
+        path.write_text("\n".join(lines))
+        return options + [f"--flows={path}", "--format=goal"]
+    # Each connection starts one or two others, as they are listed; many of them have equal times.
+    lines = [f"{src}->{dst} id {i + 1} {f'trigger {(i + 1) // 2}' if i else 'start 0'} size {size} recv_done_trigger {i + 1}"
+             for i, ((src, dst), size) in enumerate(zip(pairs, sizes))]
+    lines += [f"trigger id {i + 1} oneshot" for i in range(len(pairs))]
+    path.write_text("\n".join([f"Nodes {hosts}", f"Connections {len(pairs)}", f"Triggers {len(pairs)}", *lines]))
+    return options + [f"--flows={path}", "--format=htsim"]
+
+
 # With the options that all programs with switches have, and the others.
 PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain, "fabric-ingress-fairness": ingress_fairness,
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
             "fabric-nic": nic}
-OTHERS = {"fabric-congestion": congestion, "fabric-collectives": collectives, "fabric-vl-arbitration": vl_arbitration, "fabric-preemption": preemption}
+OTHERS = {"fabric-congestion": congestion, "fabric-collectives": collectives, "fabric-vl-arbitration": vl_arbitration,
+          "fabric-preemption": preemption, "fabric-run": flow_files}
 
 
 def switch_attributes(rng, program):

@@ -26,6 +26,9 @@ PIO = ["fabric-pio", "--duration=15us"]
 COLLECTIVES = ["fabric-collectives", "--bytes=30000"]
 NIC = ["fabric-nic", "--duration=15us"]
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TWO_RACKS = ["fabric-run", f"--topology={ROOT}/examples/topologies/two-racks.txt"]
+
 RUNS = {
     "incast": INCAST,
     "incast-without-flow-channels": INCAST + ["--flowChannels=off"],
@@ -98,6 +101,10 @@ RUNS = {
     "collectives-pio": COLLECTIVES + ["--transport=pio", "--collective=alltoall", "--topology=dragonfly", "--hosts=9"],
     "collectives-tcp": COLLECTIVES + ["--k=4", "--transport=tcp", "--hosts=7"],
     "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
+    "run": TWO_RACKS + [f"--flows={ROOT}/examples/flows/incast.txt", "--samplePeriod=20us"],
+    "run-htsim": TWO_RACKS + [f"--flows={ROOT}/examples/flows/ring-allreduce.cm", "--format=htsim"],
+    "run-goal": ["fabric-run", "--k=4", f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal"],
+    "run-drawn": ["fabric-run", "--k=4", "--cdf=hadoop", "--load=0.4", "--arrivalTime=20us", "--RngRun=3"],
     "pio": PIO + ["--blocks=24", "--senders=3", "--contexts=2", "--samplePeriod=5us"],
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],
     "pio-by-egress": PIO + ["--scheme=egress-order", "--blocks=12", "--wait=sleep", "--pcie=3x8"],

@@ -30,6 +30,8 @@ OPTIONS = {
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi by ranks interval duration " + SHAPES,
     "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by members stride bytes " + SHAPES,
     "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription collective hosts bytes transport " + SHAPES,
+    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription flows format classes cdf load "
+                  "arrivalTime duration " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
                          "bulkLoad oneHost hops hopDelay duration",
@@ -38,10 +40,10 @@ OPTIONS = {
 COMMON = "out force progress lookahead threads check"
 UNITS = {
     "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
-    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "timeLimit": "1us",
+    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "arrivalTime": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
-OWN_UNITS = {("fabric-nic", "load"): "in millions per second"}
+OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s"}
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +62,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
-        assert name in ("out", "pcap") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert name in ("out", "pcap", "flows", "cdf") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
         assert OWN_UNITS.get((program, name), UNITS.get(name, "")) in line
 
 

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-goal-progress.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+GoalProgress::GoalProgress(const GoalFile& file, Listener listener)
+    : m_listener(std::move(listener))
+{
+    uint32_t sends = 0;
+    for (uint32_t rank = 0; rank < file.ranks.size(); ++rank)
+    {
+        const auto first = static_cast<uint32_t>(m_states.size());
+        for (const GoalFile::Operation& operation : file.ranks[rank])
+        {
+            const bool isSend = operation.kind == GoalFile::Kind::SEND;
+            const auto waits = operation.afterEnds.size() + operation.afterStarts.size();
+            m_states.push_back(
+                {&operation, rank, static_cast<uint32_t>(waits), sends, false, {}, {}});
+            sends += isSend;
+        }
+        for (auto i = first; i < m_states.size(); ++i)
+        {
+            for (const uint32_t other : m_states[i].operation->afterEnds)
+            {
+                m_states[first + other].atEnd.push_back(i);
+            }
+            for (const uint32_t other : m_states[i].operation->afterStarts)
+            {
+                m_states[first + other].atStart.push_back(i);
+            }
+        }
+    }
+    m_sent.resize(sends);
+}
+
+void
+GoalProgress::Begin()
+{
+    for (uint32_t i = 0; i < m_states.size(); ++i)
+    {
+        if (m_states[i].waits == 0)
+        {
+            m_ready.push_back(i);
+        }
+    }
+    Proceed();
+}
+
+void
+GoalProgress::Proceed()
+{
+    while (!m_ready.empty())
+    {
+        const uint32_t operation = m_ready.front();
+        m_ready.pop_front();
+        Start(operation);
+    }
+}
+
+void
+GoalProgress::Start(uint32_t operation)
+{
+    const State& state = m_states[operation];
+    switch (state.operation->kind)
+    {
+    case GoalFile::Kind::CALC: {
+        Cpu& cpu = m_cpus[{state.rank, state.operation->cpu}];
+        cpu.waiting.push_back(operation);
+        UseCpu(cpu);
+        break;
+    }
+    case GoalFile::Kind::SEND:
+        StartSend(operation);
+        break;
+    case GoalFile::Kind::RECV:
+        StartReceive(operation);
+        break;
+    }
+}
+
+void
+GoalProgress::UseCpu(Cpu& cpu)
+{
+    if (cpu.isBusy || cpu.waiting.empty())
+    {
+        return;
+    }
+    const uint32_t operation = cpu.waiting.front();
+    cpu.waiting.pop_front();
+    cpu.isBusy = true;
+    Release(m_states[operation].atStart);
+    m_listener.calculate(operation, m_states[operation].operation->amount);
+}
+
+void
+GoalProgress::Calculated(uint32_t operation)
+{
+    Cpu& cpu = m_cpus[{m_states[operation].rank, m_states[operation].operation->cpu}];
+    cpu.isBusy = false;
+    End(operation);
+    UseCpu(cpu);
+    Proceed();
+}
+
+void
+GoalProgress::StartSend(uint32_t operation)
+{
+    const State& state = m_states[operation];
+    Messages& messages = m_messages[{state.rank, state.operation->peer, state.operation->tag}];
+    m_sent[state.send] = {&messages, messages.delivered.size()};
+    messages.delivered.push_back(false);
+    m_listener.send(state.send);
+    Release(state.atStart);
+    End(operation);
+}
+
+void
+GoalProgress::StartReceive(uint32_t operation)
+{
+    const State& state = m_states[operation];
+    Messages& messages = m_messages[{state.operation->peer, state.rank, state.operation->tag}];
+    const std::size_t place = messages.receives.size();
+    messages.receives.push_back(operation);
+    Release(state.atStart);
+    if (place < messages.delivered.size() && messages.delivered[place])
+    {
+        End(operation);
+    }
+}
+
+void
+GoalProgress::Delivered(uint32_t send)
+{
+    const auto [messages, place] = m_sent[send];
+    messages->delivered[place] = true;
+    if (place < messages->receives.size())
+    {
+        End(messages->receives[place]);
+        Proceed();
+    }
+}
+
+void
+GoalProgress::End(uint32_t operation)
+{
+    m_states[operation].isDone = true;
+    ++m_done;
+    Release(m_states[operation].atEnd);
+}
+
+void
+GoalProgress::Release(const std::vector<uint32_t>& operations)
+{
+    for (const uint32_t operation : operations)
+    {
+        if (--m_states[operation].waits == 0)
+        {
+            m_ready.push_back(operation);
+        }
+    }
+}
+
+uint32_t
+GoalProgress::FindWaiting() const
+{
+    const auto waiting = std::find_if(m_states.begin(), m_states.end(), [](const State& state) {
+        return !state.isDone;
+    });
+    return waiting == m_states.end() ? 0 : waiting->operation->line;
+}
+
+} // namespace ns3::fabric

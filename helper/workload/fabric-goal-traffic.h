@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_GOAL_TRAFFIC_H
+#define FABRIC_GOAL_TRAFFIC_H
+
+#include "fabric-flow-list.h"
+#include "fabric-goal-file.h"
+#include "fabric-goal-progress.h"
+#include "fabric-helper.h"
+#include "fabric-summary.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Carries out a GOAL trace on the first hosts of a fabric. Each send is a flow of a list.
+class FabricGoalTraffic
+{
+  public:
+    /**
+     * @param fabric whose hosts are the ranks; stays as long as they do something
+     * @param file the trace; outlives this object
+     * @param list its sends as flows (fabric::FlowListMaker); outlives this object
+     */
+    FabricGoalTraffic(const FabricContainer& fabric,
+                      const fabric::GoalFile& file,
+                      const fabric::FlowList& list);
+    ~FabricGoalTraffic();
+
+    FabricGoalTraffic(const FabricGoalTraffic&) = delete;
+    FabricGoalTraffic& operator=(const FabricGoalTraffic&) = delete;
+
+    /// Adds the figures: operations, operations_done, and execution_time if all are done.
+    void AddTo(fabric::Summary& summary) const;
+
+  private:
+    /// A calculation begins.
+    void Calculate(uint32_t operation, uint64_t nanoseconds);
+    /// A message has arrived.
+    void Delivered(const fabric::Message& message, Time now);
+
+    Ptr<FabricNetwork> m_network;    ///< Whose deliveries are listened to.
+    fabric::GoalProgress m_progress; ///< How far the ranks are.
+    Time m_last;                     ///< When something was done last.
+};
+
+} // namespace ns3
+
+#endif // FABRIC_GOAL_TRAFFIC_H

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-fat-tree-helper.h"
+#include "fabric-flow-list-maker.h"
+#include "fabric-goal-progress.h"
+#include "fabric-goal-traffic.h"
+#include "fabric-message-recorder.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+
+#include "ns3/simulator.h"
+
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return a trace of three ranks. @param ranks what each does
+GoalFile
+TraceOf(const std::vector<std::string>& ranks)
+{
+    std::string text = "num_ranks 3\n";
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    {
+        text += "rank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
+    }
+    std::istringstream is(text);
+    return GoalFile::Read(is, "g.goal");
+}
+
+/// What a trace does without a network: a message takes 1000 ns.
+class GoalRun
+{
+  public:
+    explicit GoalRun(const GoalFile& file)
+        : m_progress(file,
+                     {[this](uint32_t operation, uint64_t time) {
+                          Add(time, [this, operation] { m_progress.Calculated(operation); });
+                          m_told += " c" + std::to_string(operation) + "@" + std::to_string(m_now);
+                      },
+                      [this](uint32_t send) {
+                          Add(1000, [this, send] { m_progress.Delivered(send); });
+                          m_told += " s" + std::to_string(send) + "@" + std::to_string(m_now);
+                      }})
+    {
+        m_progress.Begin();
+        while (!m_events.empty())
+        {
+            const auto next = m_events.begin();
+            m_now = next->first;
+            const auto act = next->second;
+            m_events.erase(next);
+            act();
+        }
+    }
+
+    /// @return what began when, by numbers of calculations among operations and of sends, in ns
+    const std::string& Told() const
+    {
+        return m_told;
+    }
+
+    /// @return operations that are done
+    uint32_t Done() const
+    {
+        return m_progress.CountDone();
+    }
+
+    /// @return when the last thing happened, ns
+    uint64_t End() const
+    {
+        return m_now;
+    }
+
+  private:
+    void Add(uint64_t after, std::function<void()> act)
+    {
+        m_events.emplace(m_now + after, std::move(act));
+    }
+
+    std::multimap<uint64_t, std::function<void()>> m_events;
+    uint64_t m_now{0};
+    std::string m_told;
+    GoalProgress m_progress;
+};
+
+/// Ends and starts of others, and CPUs.
+void
+TestGoalOrder(FunctionCase& test)
+{
+    // Operation 1 after the end of 0, 2 after its start on another CPU, 3 on the CPU of 0.
+    const GoalRun cpus(TraceOf({"a: calc 100\nb: calc 10\nc: calc 20 cpu 1\nd: calc 5\n"
+                                "b requires a\nc irequires a\n",
+                                "",
+                                ""}));
+    test.ExpectEqual(cpus.Told(), " c0@0 c2@0 c3@100 c1@105", "CPUs take turns");
+    test.ExpectEqual(cpus.End(), 115U, "the end");
+    test.ExpectEqual(cpus.Done(), 4U, "all are done");
+    // The receive that starts first gets the first message, also if the message was there before.
+    const GoalRun messages(
+        TraceOf({"a: send 1b to 1\nb: calc 500\nc: send 2b to 1\nd: send 3b to 1 "
+                 "tag 7\nc requires b\n",
+                 "w: calc 1200\na: recv 1b from 0\nx: calc 1\nb: recv 1b from 0\n"
+                 "y: calc 2\nc: recv 1b from 0 tag 7\nz: calc 3 cpu 1\n"
+                 "a requires w\nx requires a\nb requires x\ny requires b\n"
+                 "z requires c\n",
+                 ""}));
+    test.ExpectEqual(messages.Told(),
+                     " s0@0 c1@0 s2@0 c4@0 s1@500 c10@1000 c6@1200 c8@1500",
+                     "messages are for receives in their order");
+    test.ExpectEqual(messages.Done(), 11U, "all are done");
+}
+
+/// Operations that are never done are told before the run.
+void
+TestGoalCircles(FunctionCase& test)
+{
+    const auto refusal = [](const std::vector<std::string>& ranks, uint32_t hosts = 3) {
+        return Refusal([&] { FlowListMaker("g.goal").Make(TraceOf(ranks), hosts); });
+    };
+    const std::string sentence = "the operation is never done, since it waits in a circle or for a "
+                                 "message that nobody sends; allowed are operations that end";
+    test.ExpectEqual(
+        refusal({"a: send 1b to 1\nb: calc 1\nc: calc 1\nb requires c\nc requires b\n"}),
+        "g.goal:4: " + sentence,
+        "a circle");
+    test.ExpectEqual(refusal({"a: send 1b to 1\n", "a: recv 1b from 0 tag 2\n"}),
+                     "g.goal:6: " + sentence,
+                     "another tag");
+    test.ExpectEqual(refusal({"a: send 1b to 1\nb: recv 1b from 1\na requires b\n",
+                              "a: send 1b to 0\nb: recv 1b from 0\na requires b\n"}),
+                     "g.goal:3: " + sentence,
+                     "each waits for the other");
+    test.ExpectEqual(refusal({"a: calc 5\n"}),
+                     "g.goal: there are no flows; allowed is at least one",
+                     "no messages");
+    test.ExpectEqual(
+        refusal({"a: send 1b to 1\n"}, 2),
+        "g.goal: the trace has 3 ranks; allowed are at most the 2 hosts of the topology",
+        "too many ranks");
+    test.ExpectEqual(refusal({"a: send 1b to 1\n"}), "", "nobody has to receive it");
+}
+
+/// A trace over a fabric: sends at their times, and the end of the last calculation.
+void
+TestGoalOnFabric(FunctionCase& test)
+{
+    const GoalFile file = TraceOf({"a: calc 700\nb: send 5000b to 1 tag 3\nb requires a\n",
+                                   "a: recv 5000b from 0 tag 3\nb: calc 300\nc: send 9b to 2\n"
+                                   "b requires a\nc requires b\n",
+                                   "a: recv 9b from 1\nb: calc 4000\nb requires a\n"});
+    const FlowList list = FlowListMaker("g.goal").Make(file, 16);
+    test.ExpectEqual(list.flows.size(), 2U, "sends");
+    FatTreeHelper helper(4);
+    const FabricContainer fabric = helper.Install();
+    FabricMessageRecorder recorder(fabric.network);
+    const FabricGoalTraffic traffic(fabric, file, list);
+    Simulator::Run();
+    const auto& records = recorder.GetRecords();
+    test.ExpectEqual(records.size(), 2U, "messages");
+    test.ExpectEqual(records[0].message.sentAt, 700'000, "after the calculation");
+    test.ExpectEqual(records[0].message.bytes, 5000U, "bytes");
+    test.ExpectEqual(records[1].message.sentAt, records[0].deliveredAt + 300'000, "and then");
+    test.ExpectEqual(HostOf(records[1].message.dst), 2U, "to rank 2");
+    Summary summary;
+    traffic.AddTo(summary);
+    std::ostringstream csv;
+    summary.WriteCsv(csv);
+    test.ExpectEqual(csv.str(),
+                     "metric,value,unit\noperations,7,1\noperations_done,7,1\nexecution_time," +
+                         NumberText(ToSeconds(records[1].deliveredAt + 4'000'000)) + ",s\n",
+                     "figures");
+    Simulator::Destroy();
+}
+
+/// Suite of traces that are carried out.
+class GoalTrafficSuite : public FunctionSuite
+{
+  public:
+    GoalTrafficSuite()
+        : FunctionSuite("fabric-goal-traffic", kUnit)
+    {
+        Add("FF-7 what waits for what", TestGoalOrder);
+        Add("FF-7 operations that are never done", TestGoalCircles);
+        Add("FF-7 a trace over a fabric", TestGoalOnFabric);
+    }
+};
+
+GoalTrafficSuite g_goalTrafficSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric

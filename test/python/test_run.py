@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""FF-1 to FF-8: fabric-run reads the files of ns-3's RDMA forks, of htsim and of LogGOPSim, and writes fct.txt, pfc.txt and queue lengths."""
+import re
+import subprocess
+
+import pytest
+
+from fabric_sim.plots.run import draw
+from fabric_sim.results import read_run
+from programs import OVERHEAD, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, summary_of
+
+RACKS = f"--topology={ROOT}/examples/topologies/two-racks.txt"
+INCAST = f"--flows={ROOT}/examples/flows/incast.txt"
+RING = [f"--flows={ROOT}/examples/flows/ring-allreduce.cm", "--format=htsim"]
+SWITCH = "--ns3::FabricSwitch::"
+SLOW, FAST, DELAY = 100e9, 200e9, 1e-6  # bit/s, s: links of two-racks.txt
+
+
+def fct_of(folder):
+    """@return the lines of fct.txt, with numbers behind both addresses"""
+    lines = [line.split() for line in (folder / "fct.txt").read_text().splitlines()]
+    return [(line[0], line[1], *map(int, line[2:])) for line in lines]
+
+
+def frame(payload, rate):
+    return (payload + OVERHEAD) * 8 / rate
+
+
+def store_and_forward(frames):
+    """@return when the last of some frames is there, over the four links and three switches between the racks"""
+    there = [0.0] * len(frames)
+    for link, rate in enumerate((SLOW, FAST, FAST, SLOW)):
+        free = 0.0
+        for i, payload in enumerate(frames):
+            free = max(free, there[i] + (SWITCH_LATENCY if link > 0 else 0)) + frame(payload, rate)
+            there[i] = free + DELAY
+    return there[-1]
+
+
+@pytest.mark.parametrize("size, frames", [(1, [1]), (4096, [4096]), (10000, [4096, 4096, 1808])])
+def test_ff4_a_flow_alone_takes_its_ideal_time(tmp_path, size, frames):
+    (tmp_path / "flow.txt").write_text(f"1\n0 7 3 100 {size} 0.002\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", f"{SWITCH}Forwarding=store-and-forward")
+    assert summary["fct", "stat=max"] == pytest.approx(store_and_forward(frames), abs=2e-12)
+    assert summary["slowdown", "stat=max"] == 1
+    ideal = float(read_csv(tmp_path / "out/messages.csv")[0]["ideal_s"])
+    assert summary["fct", "stat=min"] == summary["fct", "stat=max"] == ideal
+    (line,) = fct_of(tmp_path / "out")
+    assert line[:6] == ("0b000001", "0b000701", 10000, 100, size, 2_000_000)
+    assert line[6] == round(ideal * 1e9)
+
+
+def test_ff4_standalone_times_are_those_of_the_formula(tmp_path):
+    (tmp_path / "flow.txt").write_text("1\n0 7 3 100 10000 0\n")
+    run_well("fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", f"--out={tmp_path / 'out'}", f"{SWITCH}Latency=0ns", f"{SWITCH}ControlLatency=0ns")
+    base = 2 * 4 * DELAY + 4096 * 8 * (2 / SLOW + 2 / FAST)
+    assert fct_of(tmp_path / "out")[0][7] == round((base + (10000 + 3 * OVERHEAD) * 8 / SLOW) * 1e9)
+
+
+def test_ff2_an_incast_of_a_flow_list(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST)
+    assert summary["flows", ""] == summary["flows_done", ""] == 5
+    assert summary["bytes_delivered", ""] == 4_020_000
+    assert summary["flows_done", "size=1000000"] == 4 and summary["flows_done", "size=100000"] == 1
+    assert summary["slowdown", "stat=p99;size=100000"] == 1  # between hosts of the other switch
+    assert 3.7 < summary["slowdown", "stat=mean;size=1000000"] < 4
+    assert [line[:2] for line in fct_of(tmp_path / "out")][0] == ("0b000201", "0b000101")
+    assert {line[3] for line in fct_of(tmp_path / "out")} == {100, 101, 102, 103}
+
+
+def test_ff2_nodes_are_those_of_the_topology(tmp_path):
+    (tmp_path / "topology.txt").write_text("4 1 3\n1\n0 1 100Gbps 1us 0\n2 1 100Gbps 1us 0\n3 1 100Gbps 1us 0\n")
+    (tmp_path / "flow.txt").write_text("2\n0 3 9 500 0\n3 2 0 500 0\n")
+    options = [f"--topology={tmp_path / 'topology.txt'}", f"--flows={tmp_path / 'flow.txt'}", "--classes=1,0,0,0,0,0,0,0,0,5"]
+    run_well("fabric-run", *options, f"--out={tmp_path / 'out'}")
+    assert [line[:2] for line in sorted(fct_of(tmp_path / "out"))] == [("0b000001", "0b000301"), ("0b000301", "0b000201")]
+    messages = sorted((row["src"], row["dst"], row["traffic_class"]) for row in read_csv(tmp_path / "out/messages.csv"))
+    assert messages == [("0", "2", "5"), ("2", "1", "1")]  # hosts count without the switch
+
+
+def test_ff6_a_matrix_with_triggers(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, *RING)
+    rows = sorted((float(row["start_s"]), float(row["end_s"])) for row in read_csv(tmp_path / "out/messages.csv"))
+    assert [start for start, _ in rows] == [0] * 4 + [rows[0][1]] * 4
+    assert summary["completion_time", ""] == 2 * rows[0][1]
+    assert summary["slowdown", "stat=max"] == 1
+
+
+def test_ff7_a_trace(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal")
+    rows = sorted((float(row["start_s"]), float(row["end_s"])) for row in read_csv(tmp_path / "out/messages.csv"))
+    assert len(rows) == 6 and rows[0][0] == 0
+    for (_, end), (start, _) in zip(rows, rows[1:]):
+        assert start == pytest.approx(end + 10e-6, abs=2e-12)
+    assert summary["execution_time", ""] == summary["completion_time", ""] == rows[-1][1]
+    assert summary["operations", ""] == summary["operations_done", ""] == 17
+
+
+def test_ff7_calculations_after_the_last_message_count(tmp_path):
+    (tmp_path / "a.goal").write_text("num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: calc 50000\nb requires a\n}\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'a.goal'}", "--format=goal")
+    assert summary["execution_time", ""] == pytest.approx(summary["completion_time", ""] + 50e-6, abs=2e-12)
+
+
+def test_ff6_priorities_of_a_matrix_are_left_out_with_a_warning(tmp_path):
+    (tmp_path / "prio.cm").write_text("Nodes 4\nConnections 1\n0->1 id 1 start 0 size 100 prio 2\n")
+    done = run("fabric-run", RACKS, f"--flows={tmp_path / 'prio.cm'}", "--format=htsim")
+    assert (done.returncode, done.stderr) == (0, f"warning: {tmp_path / 'prio.cm'}:3: prio is left out, here and wherever it stands\n")
+
+
+def test_ff2_lines_beyond_the_count_are_left_out_with_a_warning(tmp_path):
+    (tmp_path / "flow.txt").write_text("1\n0 1 3 100 1000 0\n1 0 3 100 1000 0\n")
+    done = run("fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}")
+    assert (done.returncode, done.stderr) == (0, f"warning: {tmp_path / 'flow.txt'}:3: this line and all after it are left out, since the first "
+                                                 "line says 1 flows\n")
+    assert re.search(r"^flows_done +1$", done.stdout, re.M)
+
+
+def test_ff5_pauses_and_queues(tmp_path):
+    pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000"]
+    run_well("fabric-run", RACKS, INCAST, *pauses, "--flowChannels=off", "--samplePeriod=10us", f"--out={tmp_path / 'out'}")
+    rows = [tuple(map(int, line.split())) for line in (tmp_path / "out/pfc.txt").read_text().splitlines()]
+    assert rows == sorted(rows, key=lambda row: row[0]) and {len(row) for row in rows} == {5}
+    for node in (4, 5, 6, 7):
+        own = [row for row in rows if row[1] == node]
+        assert {row[2:4] for row in own} == {(0, 1)}
+        assert [row[4] for row in own] == [1, 0] * (len(own) // 2)  # a pause, its end, and so on
+    lines = (tmp_path / "out/qlen.txt").read_text().splitlines()
+    assert lines[0] == "time 10000"
+    ports = [(round(float(row["time_s"]) * 1e9), int(row["switch"]) + 8, int(row["port"]) + 1, int(row["queued_bytes"]))
+             for row in read_csv(tmp_path / "out/ports.csv") if row["queued_bytes"] != "0"]
+    found, time = [], None
+    for line in lines:
+        if line.startswith("time"):
+            time = int(line.split()[1])
+        else:
+            found.append((time, *map(int, line.split())))
+    assert found == ports
+
+
+def test_ff1_links_with_errors_repeat_what_they_damage(tmp_path):
+    text = (ROOT / "examples/topologies/two-racks.txt").read_text()
+    (tmp_path / "lossy.txt").write_text(text.replace("1000ns 0\n", "1000ns 0.01\n"))
+    clean = summary_of(tmp_path / "clean", "fabric-run", RACKS, INCAST)
+    lossy = summary_of(tmp_path / "lossy", "fabric-run", f"--topology={tmp_path / 'lossy.txt'}", INCAST)
+    assert lossy["flows_done", ""] == 5 and lossy["bytes_dropped", "cause=corrupt"] == 0
+    assert 1.005 < lossy["completion_time", ""] / clean["completion_time", ""] < 1.15
+
+
+def test_ff3_flows_are_drawn_and_can_be_run_again(tmp_path):
+    options = [RACKS, "--load=0.5", "--arrivalTime=200us"]
+    drawn = summary_of(tmp_path / "drawn", "fabric-run", *options, "--cdf=hadoop")
+    flows = (tmp_path / "drawn/flow.txt").read_text().splitlines()
+    assert int(flows[0]) == len(flows) - 1 == drawn["flows", ""] > 30
+    again = summary_of(tmp_path / "again", "fabric-run", RACKS, f"--flows={tmp_path / 'drawn/flow.txt'}")
+    assert again == drawn
+    written = summary_of(tmp_path / "written", "fabric-run", f"--topology={tmp_path / 'drawn/topology.txt'}", f"--flows={tmp_path / 'drawn/flow.txt'}")
+    assert written == drawn
+    assert not (tmp_path / "again/flow.txt").exists()
+    other = summary_of(tmp_path / "other", "fabric-run", *options, "--cdf=hadoop", "--RngRun=2")
+    assert other["flows", ""] != drawn["flows", ""] or other["bytes_offered", ""] != drawn["bytes_offered", ""]
+
+
+def test_ff1_a_fat_tree_is_written_as_a_file(tmp_path):
+    drawn = summary_of(tmp_path / "drawn", "fabric-run", "--k=4", "--cdf=alistorage", "--load=0.4", "--arrivalTime=50us", "--linkRate=100Gbps")
+    lines = (tmp_path / "drawn/topology.txt").read_text().splitlines()
+    assert lines[:3] == ["36 20 48", " ".join(map(str, range(16, 36))), "0 16 100Gbps 100ns 0"]
+    again = summary_of(tmp_path / "again", "fabric-run", f"--topology={tmp_path / 'drawn/topology.txt'}", f"--flows={tmp_path / 'drawn/flow.txt'}")
+    for metric in ("flows_done", "bytes_delivered"):
+        assert again[metric, ""] == drawn[metric, ""]
+    # Ways are chosen otherwise, and are as long.
+    assert again["data_hops", ""] == drawn["data_hops", ""]
+    assert again["slowdown", "stat=mean"] == pytest.approx(drawn["slowdown", "stat=mean"], rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["websearch", "hadoop", "alistorage"])
+def test_ff3_a_distribution_and_its_file_are_the_same(tmp_path, name):
+    options = [RACKS, "--load=0.3", "--arrivalTime=100us"]
+    printed = [run_well("fabric-run", *options, f"--cdf={cdf}") for cdf in (name, f"{ROOT}/examples/cdfs/{name}.txt")]
+    assert printed[0] == printed[1]
+
+
+def test_pr2_a_run_ends_at_its_duration(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST, "--duration=100us")
+    assert summary["simulated_time", ""] == 100e-6
+    assert (summary["flows", ""], summary["flows_done", ""]) == (5, 1)
+    assert summary["bytes_in_flight", ""] > 0
+
+
+BAD = [
+    ("flow.txt", "2\n0 1 3 100 1000 0\n", [], "flow.txt:2: the file ends; allowed is a line with flow 2 of 2"),
+    ("flow.txt", "1\n0 9 3 100 1000 0\n", [], "flow.txt:2: node 9 is no host of the topology; allowed are its 8 hosts, from 0 to 7"),
+    ("flow.txt", "1\n0 1 8 100 1000 0\n", [], "flow.txt:2: priority=8: allowed is 0 to 7, those to which --classes gives a class"),
+    ("flow.txt", "0\n", [], "flow.txt: there are no flows; allowed is at least one"),
+    ("a.cm", "Nodes 9\nConnections 1\n0->1 start 0 size 1\n", ["--format=htsim"],
+     "a.cm: the matrix has 9 nodes; allowed are at most the 8 hosts of the topology"),
+    ("a.cm", "Nodes 2\nConnections 1\nTriggers 1\n0->1 id 1 trigger 1 size 1\ntrigger id 1 oneshot\n", ["--format=htsim"],
+     "a.cm:4: the connection never starts, since its trigger does not fire often enough; allowed are triggers that do"),
+    ("a.goal", "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\n}\n", ["--format=goal"],
+     "a.goal:4: the operation is never done, since it waits in a circle or for a message that nobody sends; allowed are operations that end"),
+]
+
+
+@pytest.mark.parametrize("name, text, options, sentence", BAD)
+def test_pr4_a_bad_file_is_told_in_one_sentence(tmp_path, name, text, options, sentence):
+    (tmp_path / name).write_text(text)
+    done = run("fabric-run", RACKS, f"--flows={tmp_path / name}", *options)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{tmp_path}/{sentence}\n")
+
+
+@pytest.mark.parametrize("options, words", [
+    ([], "--flows=: allowed is a file of flows, or --cdf and --load"),
+    ([INCAST, "--load=0.5"], "--load=0.5: allowed is only --cdf with it"),
+    ([INCAST, "--arrivalTime=1us"], "--arrivalTime=1us: allowed is only --cdf with it"),
+    ([*RING, "--classes=0"], "--classes=0: allowed is only --format=rdma with it"),
+    (["--cdf=hadoop"], "--load=0: allowed is a number above 0 with --cdf"),
+    (["--flows=/dev/zero"], "/dev/zero:1: the line has more than 4194304 characters; allowed are at most so many"),
+    (["--flows=/"], "--flows=/: can't be read; allowed is a file with flows"),
+])
+def test_pr4_options_of_files_that_do_not_go_together(options, words):
+    done = run("fabric-run", RACKS, *options)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", words + "\n")
+
+
+@pytest.mark.parametrize("how", [["--lookahead=off"], ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0"]])
+def test_dp5_files_do_not_depend_on_how_a_run_is_made(tmp_path, how):
+    pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000", "--samplePeriod=7us"]
+    for folder, more in (("one", []), ("other", how)):
+        run_well("fabric-run", RACKS, INCAST, *pauses, *more, f"--out={tmp_path / folder}")
+        run_well("fabric-run", RACKS, *RING, *more, f"--out={tmp_path / folder / 'ring'}")
+        run_well("fabric-run", RACKS, f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal", *more, f"--out={tmp_path / folder / 'goal'}")
+    names = ["summary.csv", "messages.csv", "fct.txt", "pfc.txt", "qlen.txt", "ring/summary.csv", "ring/fct.txt", "goal/summary.csv", "goal/fct.txt"]
+    assert [(tmp_path / "one" / name).read_bytes() for name in names] == [(tmp_path / "other" / name).read_bytes() for name in names]
+
+
+def test_sc6_slowdowns_by_size_are_drawn(tmp_path):
+    for seed in (1, 2):
+        for load in (0.3, 0.8):
+            run_well("fabric-run", RACKS, "--cdf=hadoop", f"--load={load}", "--arrivalTime=200us", f"--RngRun={seed}", f"--out={tmp_path / f'{load}-{seed}'}")
+    runs = [read_run(tmp_path / f"{load}-{seed}", "fabric-run") for load in (0.3, 0.8) for seed in (1, 2)]
+    (axes,) = draw(*runs).axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["load=0.3, p50", "load=0.3, p99", "load=0.8, p50", "load=0.8, p99"]
+    assert axes.get_xscale() == "log"
+    drawn = subprocess.run([python(), ROOT / "utils/plot-run.py", *(run.folder for run in runs), "--output", tmp_path / "run.png"],
+                           capture_output=True, text=True, timeout=60)
+    assert (drawn.returncode, drawn.stderr) == (0, "")
+    assert (tmp_path / "run.png").stat().st_size > 5000
