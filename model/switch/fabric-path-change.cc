@@ -93,7 +93,6 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     if (record.FlowExtent() != 0)
     {
         record.queue.holds |= InputQueue::CHANGES_PATH;
-        m_queues.LookAtTurn(place, now);
         return 0;
     }
     if (record.outgoing != NO_FLOW)

@@ -155,6 +155,9 @@ TestChangeOfGroups(FunctionCase& self)
     FabricApplicationTraffic traffic(fabric, 0, {1, 50});
     std::vector<std::string> refusals;
     const auto change = [&] { edge->SetAttribute("AppGroups", StringValue("0:0:3")); };
+    const std::string early = Refusal(change);
+    self.Expect(early.find("class 0 is not in DiscardClasses") != std::string::npos,
+                Text("it says: ", early));
     Simulator::ScheduleNow([&] { traffic.Start(); });
     Simulator::Schedule(MicroSeconds(100), [&] { refusals.push_back(Refusal(change)); });
     Simulator::Schedule(MicroSeconds(200), [&] {

@@ -20,6 +20,7 @@ ENDLESS = {
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "fabric-nic": ["--duration=100ms"],
     "fabric-allreduce": ["--k=4"],  # this one ends soon
+    "fabric-switch-latency": [],  # it ends soon
     "fabric-ingress-fairness": ["--k=4", "--duration=100s", "--ns3::FabricSwitch::BufferBytes=524288"],
     "fabric-multicast": ["--k=4", "--bytes=1024GiB"],
     "fabric-collectives": ["--k=4", "--bytes=2GB", "--transport=tcp"],
@@ -425,6 +426,10 @@ OWN = {
         ("--interval=1us", "allowed is only --by=host with it"),
         ("--duration=1us", "not all hosts have the result then; allowed is a longer time"),
     ],
+    "fabric-switch-latency": FABRIC + [
+        ("--bytes=0", "allowed is a size from 1 to 4KiB"),
+        ("--bytes=4097", "allowed is a size from 1 to 4KiB"),
+    ],
     "fabric-ingress-fairness": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
         ("--flows=1", "allowed is a list of 2 to 8 numbers"),
         ("--flows=1,0", "from 1 to 1000"),
@@ -534,7 +539,7 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
 
 @pytest.mark.parametrize("program, arguments, words", [
     (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
-    if program not in {"fabric-pio", "fabric-nic"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
+    if program not in {"fabric-pio", "fabric-nic", "fabric-switch-latency"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
     if program != "fabric-ingress-fairness" or SWITCH + "NoFlowClasses=65535" not in row[0]  # its limit needs flow channels
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):

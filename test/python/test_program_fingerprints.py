@@ -62,6 +62,7 @@ RUNS = {
                "--bytes=20000"],
     "hyperx-by-dimension": ["fabric-permutation", "--topology=hyperx", "--widths=3,2,2,2,2", "--hostsPerSwitch=1", "--routing=by-dimension", "--pattern=uniform",
                             "--load=0.6", "--bytes=4096", "--warmUp=3us", "--duration=4us"],
+    "switch-latency": ["fabric-switch-latency"],
     "ingress-fairness": ["fabric-ingress-fairness", "--k=4", "--flows=1,10", "--stop=30us", "--duration=400us"],
     "ingress-fairness-by-flow": ["fabric-ingress-fairness", "--k=4", "--flows=1,10", "--grouping=false", "--stop=30us", "--duration=400us"],
     "chain": CHAIN,

@@ -37,7 +37,8 @@ namespace ns3::fabric
  * no severity is known.
  * - Where what a host has in the fabric is limited, a flow needs a turn for each frame. It asks
  *   for one from when it could send a frame otherwise, and has a turn from when it gets one until
- *   its next frame has left, or until it can't send any more. Turns are given as soon as they can
+ *   its next frame has left, or until it is found that it can't send any more: when it would ask,
+ *   or something of it is acknowledged. Turns are given as soon as they can
  *   be: round robin between limits, then between groups of a limit, then to who has asked first. A
  *   frame, the longest that a flow could send, must not pass the limit together with what its
  *   flows have under way and have turns for, if there is anything. What is under way is less before

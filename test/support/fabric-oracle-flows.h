@@ -295,7 +295,6 @@ class OracleFlows : public OracleFlowWays
         {
             ++reach.pathsLeft;
             queue.changesPath = true;
-            LookAtTurn(name, now);
             return;
         }
         if (queue.outgoing != NO_FLOW)
