@@ -2,6 +2,7 @@
 #ifndef FABRIC_EDGE_FLOW_TABLE_H
 #define FABRIC_EDGE_FLOW_TABLE_H
 
+#include "fabric-fetch.h"
 #include "fabric-flow-key.h"
 #include "fabric-flow-rules.h"
 #include "fabric-types.h"
@@ -121,6 +122,21 @@ class EdgeFlowTable
 
     /// @return whether it is the id of a channel in use
     bool IsInUse(FlowId id) const;
+
+    /// Fetches what Classify() looks at first. @param hint as there
+    void FetchHint(uint32_t hint) const
+    {
+        const void* const nothing = this;
+        FetchMemory(hint < m_hints.size() ? &m_hints[hint] : nothing, sizeof(Hint));
+    }
+
+    /// Fetches what Classify() looks at then. @param hint as there
+    void FetchRecordOf(uint32_t hint) const
+    {
+        const FlowId id = hint < m_hints.size() ? m_hints[hint].id : NO_FLOW;
+        const void* const nothing = this;
+        FetchMemory(id != NO_FLOW ? &m_records[id - 1] : nothing, sizeof(Record));
+    }
 
     /// @return ids in use now
     uint32_t InUse() const

@@ -56,6 +56,13 @@ class OutputLists
         return (m_waiting >> list & 1) == 0;
     }
 
+    /// @return the queue whose turn comes last in the first list in which flows wait, NO_QUEUE if
+    /// none waits; it knows the first
+    QueueRef Last() const
+    {
+        return m_waiting == 0 || m_parties ? NO_QUEUE : m_byFlow[__builtin_ctz(m_waiting)].Tail();
+    }
+
     /**
      * @param queues finds a queue
      * @return the queue whose turn it is; one must wait

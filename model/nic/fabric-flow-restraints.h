@@ -71,6 +71,12 @@ class FlowRestraints
         return *m_patterns[flow];
     }
 
+    /// Fetches what is known of a flow.
+    void FetchFlow(uint32_t flow) const
+    {
+        FetchMemory(&m_flows[flow], sizeof(Flow));
+    }
+
     /// @param order takes effect at order.time, no earlier than the order before it
     void Accept(const FgfcOrder& order)
     {

@@ -420,6 +420,15 @@ class Nic
         m_scheduler.FetchEnds();
     }
 
+    /// Fetches the message of a frame that will come.
+    void FetchMessage(const Frame& frame) const
+    {
+        if (frame.kind == FrameKind::MESSAGE)
+        {
+            FetchMemory(&m_messages.At(frame.handle), sizeof(Message));
+        }
+    }
+
     /// @copydoc SendScheduler::FetchFronts()
     void FetchFronts() const
     {

@@ -200,6 +200,13 @@ class SendQueues
         }
     }
 
+    /// @param visit is called with each queue whose turn it is: `void visit(const SendQueue&)`
+    template <typename Visit>
+    void ForEachFront(Visit&& visit) const
+    {
+        ForEachWaiting([&](uint32_t list) { visit(At(Front(list))); });
+    }
+
   private:
     static constexpr std::size_t FEW = 4; ///< Queues that are all fetched.
 

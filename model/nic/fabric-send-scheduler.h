@@ -264,6 +264,7 @@ class SendScheduler
     void FetchEnds() const
     {
         m_queues.Fetch();
+        FetchMemory(m_restraints.get(), m_restraints ? sizeof(FlowRestraints) : 0);
         if (m_virtualLanes)
         {
             m_virtualLanes->Fetch();
@@ -280,6 +281,11 @@ class SendScheduler
     void FetchJobs() const
     {
         m_queues.FetchJobs();
+        if (m_restraints)
+        {
+            m_queues.ForEachFront(
+                [this](const SendQueue& queue) { m_restraints->FetchFlow(queue.flow); });
+        }
     }
 
     /// Fetches what a choice between virtual lanes touches, after FetchEnds().

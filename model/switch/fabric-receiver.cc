@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-receiver.h"
 
+#include "fabric-nic.h"
+
 namespace ns3::fabric
 {
 
@@ -131,6 +133,19 @@ Receiver::Arrive(uint32_t port, const Frame& frame, TimePs now)
     return !frame.corrupt;
 }
 
+void
+Receiver::Joined(uint32_t port, const Frame& frame, uint16_t output, TimePs now)
+{
+    if (const Nic* host = m_ports.outputs[output].nic)
+    {
+        host->FetchMessage(frame);
+    }
+    if (m_observer && frame.flow != NO_FLOW)
+    {
+        m_observer->Joined(port, frame, now);
+    }
+}
+
 uint16_t
 Receiver::ReceiveFromSwitch(uint32_t port, const Frame& frame, TimePs now)
 {
@@ -143,9 +158,9 @@ Receiver::ReceiveFromSwitch(uint32_t port, const Frame& frame, TimePs now)
     {
         Drop(port, frame, DropCause::NO_ROUTE, now);
     }
-    else if (m_observer && frame.flow != NO_FLOW)
+    else
     {
-        m_observer->Joined(port, frame, now);
+        Joined(port, frame, output, now);
     }
     return output;
 }

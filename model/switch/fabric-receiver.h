@@ -88,6 +88,11 @@ class Receiver
     [[gnu::noinline]] bool Overflows(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that fits has arrived: as Receive().
     [[gnu::always_inline]] inline uint16_t Admit(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame has joined a queue of an output: what it touches at its receiver is fetched.
+    [[gnu::always_inline]] inline void Joined(uint32_t port,
+                                              const Frame& frame,
+                                              uint16_t output,
+                                              TimePs now);
     /// The flow channel of a frame that is dropped passes over it, and owes its sender the news.
     void PassOver(uint32_t port, const Frame& frame, TimePs now);
     /// A frame of a lossy class has found no room: it is dropped, or only its payload is.

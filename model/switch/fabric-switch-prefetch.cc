@@ -97,6 +97,58 @@ SwitchPrefetch::FetchRecords() const
     }
 }
 
+template <typename Visit>
+void
+SwitchPrefetch::ForEachAskedOutput(Visit&& visit) const
+{
+    for (uint32_t port = 0; port < m_ports.count; ++port)
+    {
+        const OutputPort& output = m_ports.outputs[port];
+        const QueueRef last = output.lists.Last();
+        if (!(last == NO_QUEUE) && (output.nic || HasManyFlows(port)))
+        {
+            visit(m_ports.Queues()(last));
+        }
+    }
+}
+
+void
+SwitchPrefetch::FetchLastQueues() const
+{
+    ForEachAskedOutput([](const InputQueue& last) { FetchMemory(&last, sizeof(InputQueue)); });
+}
+
+void
+SwitchPrefetch::FetchFirstQueues() const
+{
+    ForEachAskedOutput([this](const InputQueue& last) {
+        FetchMemory(&m_ports.Queues()(last.next), sizeof(InputQueue));
+    });
+}
+
+void
+SwitchPrefetch::FetchFirstFrames() const
+{
+    ForEachAskedOutput([this](const InputQueue& last) {
+        const InputQueue& first = m_ports.Queues()(last.next);
+        FetchMemory(&m_ports.frames->At(first.head), sizeof(Frame));
+        FetchMemory(&m_ports.Queues()(first.next), sizeof(InputQueue));
+    });
+}
+
+void
+SwitchPrefetch::FetchEdgeRecords() const
+{
+    for (const InputPort& input : m_ports.Inputs())
+    {
+        const Ring<Frame>& frames = input.link.Frames();
+        for (uint32_t i = 0; input.edge && i < frames.Size(); ++i)
+        {
+            input.edge->table.FetchRecordOf(frames.At(i).next);
+        }
+    }
+}
+
 void
 SwitchPrefetch::FetchPorts() const
 {
@@ -123,6 +175,7 @@ SwitchPrefetch::FetchLinks() const
             output.lanes->Fetch();
         }
     }
+    FetchLastQueues();
 }
 
 void
@@ -134,7 +187,14 @@ SwitchPrefetch::FetchNeighbours() const
         const Ring<Frame>& frames = input.link.Frames();
         for (uint32_t i = 0; i < frames.Size(); ++i)
         {
-            input.flows.FetchRecord(frames.At(i).flow);
+            if (input.edge)
+            {
+                input.edge->table.FetchHint(frames.At(i).next);
+            }
+            else
+            {
+                input.flows.FetchRecord(frames.At(i).flow);
+            }
         }
     }
     for (const OutputPort& output : m_ports.Outputs())
@@ -150,12 +210,15 @@ SwitchPrefetch::FetchNeighbours() const
         }
     }
     FetchChannels();
+    FetchFirstQueues();
 }
 
 void
 SwitchPrefetch::FetchEngines() const
 {
     FetchRecords();
+    FetchEdgeRecords();
+    FetchFirstFrames();
     for (const OutputPort& output : m_ports.Outputs())
     {
         if (!output.nic)

@@ -32,6 +32,17 @@ class SwitchPrefetch
     void FetchEngines() const;    ///< Step ENGINES.
 
     /**
+     * @param visit is called with the queue whose turn comes last at each output that is asked,
+     * but for those with few: `void visit(const InputQueue&)`
+     */
+    template <typename Visit>
+    void ForEachAskedOutput(Visit&& visit) const;
+    void FetchLastQueues() const;  ///< Fetches these queues, which know the first ones.
+    void FetchFirstQueues() const; ///< Then fetches those whose turn it is.
+    void FetchFirstFrames() const; ///< Then fetches their first frames, and the next queues.
+    void FetchEdgeRecords() const; ///< Fetches entries of flows whose frames come from hosts.
+
+    /**
      * @param port of many flow channels
      * @param visit is called with each ACK that is on the link to it: `void visit(const Ack&)`
      */
