@@ -78,7 +78,8 @@ def test_fc13_any_graph_from_a_file(tmp_path):
 @pytest.mark.parametrize("text, words", [
     ("3 1 2\n0\n0 1 1Gbps 1us\n0 2 1Gbps 1s\n", "{file}:4: delay=1s: allowed is a time from 1ns to 10ms"),
     ("4 2 2\n0 1\n0 2 1Gbps 1us\n1 3 1Gbps 1us\n", "{file}: topology: there is no path from switch"),
-    ("a ring", "{file}:1: number of nodes=a: allowed is a whole number from 2 to 98302"),
+    ("a 2 ring", "{file}:1: number of nodes=a: allowed is a whole number from 2 to 98302"),
+    ("a ring", "{file}:1: the first line has 2 words"),
 ])
 def test_fc13_a_file_with_a_mistake_is_refused(text, words, tmp_path):
     file = tmp_path / "graph.txt"

@@ -59,7 +59,7 @@ def ingress_fairness(rng, folder):
     ratio = ",".join(str(rng.randint(1, 5)) for _ in flows)
     how = rng.choice(["--grouping=false", f"--ratio={ratio}"])
     return ["--k=4", f"--flows={','.join(map(str, flows))}", how, f"--limit={rng.choice([1, 20, 64, 200]) * 256}",
-            f"--stop={rng.randint(10, 40)}us", "--duration=3ms"]
+            f"--stop={rng.randint(10, 40)}us", "--duration=20ms"]
 
 
 def ack_overhead(rng, folder):
@@ -214,11 +214,11 @@ def flow_files(rng, folder):
 
 
 # With the options that all programs with switches have, and the others.
-PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain, "fabric-ingress-fairness": ingress_fairness,
+PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-chain": chain,
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
             "fabric-nic": nic}
 OTHERS = {"fabric-congestion": congestion, "fabric-collectives": collectives, "fabric-vl-arbitration": vl_arbitration,
-          "fabric-preemption": preemption, "fabric-run": flow_files}
+          "fabric-preemption": preemption, "fabric-run": flow_files, "fabric-ingress-fairness": ingress_fairness}
 
 
 def switch_attributes(rng, program):
