@@ -207,8 +207,8 @@ draw_gpcnet() {
             local load="build/bin/fabric-gpcnet --progress=off --pattern=$pattern --RngRun=$seed"
             run "gpcnet/1-$pattern-$seed" $load --flowChannels=off
             run "gpcnet/2-$pattern-$seed" $load --tools=none
-            run "gpcnet/3-$pattern-$seed" $load --tools=hop-credits
-            run "gpcnet/4-$pattern-$seed" $load --tools=all
+            run "gpcnet/3-$pattern-$seed" $load
+            run "gpcnet/4-$pattern-$seed" $load --ns3::FabricSwitch::UnorderedClasses=65535
         done
     done
     .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png

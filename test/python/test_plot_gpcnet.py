@@ -46,7 +46,7 @@ def test_sc6_cells_are_medians_with_the_range_of_the_seeds(results):
 
 
 @pytest.mark.parametrize("first, second, words", [
-    ("on-incast", "other", "the runs differ in more than --flowChannels, --tools, --pattern and --RngRun"),
+    ("on-incast", "other", "the runs differ in more than --flowChannels, --tools, --pattern, --RngRun and UnorderedClasses"),
     ("on-incast", "none", "none: there is no such folder; fabric-gpcnet --out="),
 ])
 def test_sc6_runs_that_do_not_fit_end_in_one_sentence(results, tmp_path, first, second, words):

@@ -9,6 +9,7 @@ from .. import results
 PATTERNS = ("alltoall", "incast", "put-incast", "get-broadcast", "all")
 TESTS = ("latency", "bandwidth", "allreduce")
 STATISTICS = {"mean": "mean", "p99": "99 %"}
+UNORDERED = "ns3::FabricSwitch::UnorderedClasses"  # flows take several ways at a time
 SCALE = (0.5, 200)  # of the colours: what is beyond has the colour of the end
 
 
@@ -17,12 +18,13 @@ def means_of(run):
     if not run.option("flowChannels"):
         return "no flow channels"
     tools = run.option("tools")
-    return "flow channels, " + (f"{len(tools)} tools" if len(tools) > 2 else ", ".join(tools) or "no tools")
+    order = ", no order" if run.attribute(UNORDERED, 0) else ""
+    return "flow channels, " + (f"{len(tools)} tools" if len(tools) > 2 else ", ".join(tools) or "no tools") + order
 
 
 def scenario_of(run):
     """@return what has to be the same in all runs"""
-    return {name: value for name, value in results.parameters(run).items() if name not in ("flowChannels", "tools", "pattern")}
+    return {name: value for name, value in results.parameters(run).items() if name not in ("flowChannels", "tools", "pattern", UNORDERED)}
 
 
 def draw_map(axes, runs, statistic):
@@ -40,8 +42,8 @@ def draw_map(axes, runs, statistic):
 def draw(*runs):
     """@return the figure of any number of runs"""
     if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
-        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --flowChannels, --tools, --pattern "
-                                         "and --RngRun")
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --flowChannels, --tools, --pattern, "
+                                         "--RngRun and UnorderedClasses")
     groups = {}
     for run in runs:
         groups.setdefault(means_of(run), []).append(run)
