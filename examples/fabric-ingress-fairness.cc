@@ -13,6 +13,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,13 @@ class Shares
         return bytes;
     }
 
+    /// @return bytes of all applications between two times
+    double Total(Time from, Time to) const
+    {
+        const std::vector<double> bytes = Bytes(from, to);
+        return std::accumulate(bytes.begin(), bytes.end(), 0.0);
+    }
+
     /// @return when the last message of an application was delivered
     Time LastOf(uint32_t app) const
     {
@@ -175,11 +183,7 @@ class Shares
     void Add(fabric::Summary& summary, const std::string& phase, Time from, Time to) const
     {
         const std::vector<double> bytes = Bytes(from, to);
-        double all = 0;
-        for (const double of : bytes)
-        {
-            all += of;
-        }
+        const double all = Total(from, to);
         for (std::size_t app = 0; app < m_apps; ++app)
         {
             const fabric::Summary::Subject keys{{"app", std::to_string(app)}, {"phase", phase}};
@@ -200,17 +204,9 @@ class Shares
 Time
 TakeoverTime(const Shares& shares, Time from, Time end)
 {
-    const auto sum = [&shares](Time begin, Time until) {
-        double all = 0;
-        for (const double bytes : shares.Bytes(begin, until))
-        {
-            all += bytes;
-        }
-        return all;
-    };
     const Time half = from + (end - from) / 2;
-    const double rate = sum(half, end) / (end - half).GetSeconds();
-    const double lost = (end - from).GetSeconds() - sum(from, end) / rate;
+    const double rate = shares.Total(half, end) / (end - half).GetSeconds();
+    const double lost = (end - from).GetSeconds() - shares.Total(from, end) / rate;
     return rate == 0 ? Time(0) : Seconds(std::max(lost, 0.0)); // a message more makes it negative
 }
 

@@ -174,12 +174,6 @@ class IngressArbiter
         return m_settings->limitIds[m_flows[flow].group];
     }
 
-    /// @return the application group of a flow
-    GroupId GroupIdOf(FlowId flow) const
-    {
-        return m_flows[flow].group;
-    }
-
     /// @return length of the frame for which a flow has a turn, 256 bytes; 0 if it has none
     uint32_t TurnUnits(FlowId flow) const
     {

@@ -25,6 +25,19 @@ InputQueues::HoldWays(const QueuePlace& place)
 
 // ---- turns of flows of hosts ----
 
+template <typename Visit>
+void
+InputQueues::ForEachQueue(const QueuePlace& place, Visit&& visit) const
+{
+    visit(place);
+    if (place.HasWays())
+    {
+        place.input->flows.Ways()->ForEach(place.ref.queue, [&](uint16_t number, const FlowWay&) {
+            visit(WayAt(place, number));
+        });
+    }
+}
+
 void
 InputQueues::LookAtTurn(const QueuePlace& place, TimePs now)
 {
@@ -39,39 +52,31 @@ InputQueues::LookAtTurn(const QueuePlace& place, TimePs now)
     if (!turns.HasTurn(flow.ref.queue))
     {
         SetHolds(flow, flow.queue->holds | InputQueue::AWAITS_TURN);
-        Rest(flow, now);
+        ForEachQueue(flow, [this, now](const QueuePlace& queue) { Rest(queue, now); });
     }
 }
 
 bool
 InputQueues::CouldGo(const QueuePlace& place) const
 {
-    const auto couldGo = [](const InputQueue& queue) {
-        return !queue.IsEmpty() && (queue.holds & ~InputQueue::AWAITS_TURN) == 0;
-    };
-    bool isAny = couldGo(*place.queue);
-    if (place.HasWays() && (HoldsOfAll(place) & ~InputQueue::AWAITS_TURN) == 0)
-    {
-        place.input->flows.Ways()->ForEach(place.ref.queue, [&](uint16_t, const FlowWay& way) {
-            isAny = isAny || couldGo(way.queue);
-        });
-    }
+    bool isAny = false;
+    ForEachQueue(place, [&isAny](const QueuePlace& its) {
+        const uint8_t others = its.queue->holds & ~InputQueue::AWAITS_TURN;
+        isAny = isAny || (!its.queue->IsEmpty() && others == 0);
+    });
     return isAny;
 }
 
 uint32_t
 InputQueues::NextUnits(const QueuePlace& place) const
 {
-    const auto unitsOf = [this](const InputQueue& queue) {
-        return queue.IsEmpty() ? 0 : FlowUnits(m_ports.frames->At(queue.head).payload);
-    };
-    uint32_t units = unitsOf(*place.queue);
-    if (place.HasWays())
-    {
-        place.input->flows.Ways()->ForEach(place.ref.queue, [&](uint16_t, const FlowWay& way) {
-            units = std::max(units, unitsOf(way.queue));
-        });
-    }
+    uint32_t units = 0;
+    ForEachQueue(place, [this, &units](const QueuePlace& its) {
+        if (!its.queue->IsEmpty())
+        {
+            units = std::max(units, FlowUnits(m_ports.frames->At(its.queue->head).payload));
+        }
+    });
     return units;
 }
 
@@ -86,13 +91,7 @@ InputQueues::GiveTurns(uint16_t port, TimePs now)
     {
         const QueuePlace flow = m_ports.Find({port, id});
         SetHolds(flow, flow.queue->holds & ~InputQueue::AWAITS_TURN);
-        AskOutput(flow, now);
-        if (flow.HasWays())
-        {
-            flow.input->flows.Ways()->ForEach(id, [&](uint16_t number, const FlowWay&) {
-                AskOutput(WayAt(flow, number), now);
-            });
-        }
+        ForEachQueue(flow, [this, now](const QueuePlace& its) { AskOutput(its, now); });
     }
 }
 
@@ -108,24 +107,13 @@ InputQueues::AskOutput(const QueuePlace& place, TimePs now)
 void
 InputQueues::Rest(const QueuePlace& place, TimePs now)
 {
-    RestQueue(place, place.record->Is(FlowRecord::METERED), now);
-    if (place.HasWays())
-    {
-        place.input->flows.Ways()->ForEach(place.ref.queue,
-                                           [&](uint16_t number, const FlowWay& way) {
-                                               RestQueue(WayAt(place, number), way.isMetered, now);
-                                           });
-    }
-}
-
-void
-InputQueues::RestQueue(const QueuePlace& place, bool isMetered, TimePs now)
-{
     if (place.queue->stands == InputQueue::LACKS_ID)
     {
         m_crossbar.Remove(place);
     }
     // What is metered is told more by that id.
+    const bool isMetered =
+        place.IsWay() ? place.Way().isMetered : place.record->Is(FlowRecord::METERED);
     if (place.Outgoing() != NO_FLOW && place.UnderWay() == 0 && !isMetered)
     {
         m_crossbar.Release(place, now);

@@ -178,10 +178,12 @@ class InputQueues
     /// Gives flows of a host the turns that there are.
     void GiveTurns(uint16_t port, TimePs now);
     /// A flow has no turn: what it does not need meanwhile others may have, whose turn it is.
-    /// @param place of its queue
+    /// @param place of its queue, or of that of a way of it
     void Rest(const QueuePlace& place, TimePs now);
-    /// The same, of the flow's queue or that of a way of it.
-    void RestQueue(const QueuePlace& place, bool isMetered, TimePs now);
+    /// @param place of a flow's queue @param visit is called with it, and with those of its ways:
+    /// `void visit(const QueuePlace&)`
+    template <typename Visit>
+    void ForEachQueue(const QueuePlace& place, Visit&& visit) const;
 
     /// @return place of the queue of a way @param place of its flow's queue @param number of it
     QueuePlace WayAt(const QueuePlace& place, uint16_t number) const

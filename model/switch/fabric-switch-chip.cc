@@ -169,9 +169,13 @@ SwitchChip::ChangeGroupsAt(TimePs at, const GroupRules& groups)
     const GroupRules present = config.injection ? config.injection->groups : GroupRules();
     for (uint8_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {
+        if (groups[c] == present[c])
+        {
+            continue;
+        }
         const bool isDiscarded = (config.hostDiscards >> c & 1) != 0;
         const uint32_t flows = CountFlows(c);
-        if (!(groups[c] == present[c]) && (!config.injection || !isDiscarded || flows != 0))
+        if (!config.injection || !isDiscarded || flows != 0)
         {
             throw std::invalid_argument(
                 "AppGroups: " +
