@@ -11,7 +11,7 @@ from programs import BIN, ROOT, python
 
 SCRIPT = ROOT / "utils/compare-htsim.py"
 
-# Prints what htsim's programs print at the end, for the connection matrix that it is given; it computes a little, for the time.
+# Prints what htsim's programs print at the end, for the connection matrix that it is given; it computes for a while: a whole run has to take longer than one that only sets up, on a busy machine too.
 STAND_IN = """#!{python}
 import re, sys
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
@@ -22,7 +22,7 @@ assert all((int(src) + 64) % 128 == int(dst) for src, dst, size in flows)
 assert {{size for src, dst, size in flows}} == {{"16000000"}}
 assert (options["-nodes"], options["-linkspeed"], options["-tiers"]) == ("128", "100000", "3")
 is_whole = float(options["-end"]) > 2345.6
-sum(range(6_000_000 if is_whole else 1))
+sum(range(40_000_000 if is_whole else 1))
 for src, dst, size in flows[{skip}:] if is_whole else []:
     print(f"Flow X_{{src}}_{{dst}} 7 finished at 2345.6 total {last}")
 print("Done")
@@ -63,7 +63,9 @@ def test_pf1_hops_are_packets_times_links(htsim):
     assert rows["htsim_roce"][2:4] == [str(6 * (packets + 10)), str(6 * packets)]
     for row in rows.values():
         data, control, _, run, rate, memory, factor = map(float, row[2:])
-        assert rate == pytest.approx((data + control) / run / 1e6, rel=0.02, abs=0.01)
+        # The time is printed to the millisecond, and the stand-ins take only a few.
+        slowest, fastest = ((data + control) / (run + rounding) / 1e6 for rounding in (0.0005, -0.0005))
+        assert slowest - 0.01 <= rate <= fastest + 0.01
         assert memory > 0
         assert factor == pytest.approx(float(rows["fabric"][6]) / rate, rel=0.01, abs=0.06)
 
