@@ -41,7 +41,11 @@ FabricNicTransport::GetTypeId()
                  "attributes are.")
             .Sets(&FabricNicTransport::m_latency, NanoSeconds(273), {NanoSeconds(1), Seconds(1)})
             .Add("TrafficClass", "Traffic class tag of its frames, FTAG.")
-            .Sets(&FabricNicTransport::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1});
+            .Sets(&FabricNicTransport::m_trafficClass, 0, {0, fabric::TRAFFIC_CLASSES - 1})
+            .Add("HoldTimeOuts",
+                 "Whether time-outs of packets begin anew when the switch has restrained their "
+                 "flow until then (Fgfc of ns3::FabricSwitch): they wait for its word.")
+            .Sets(&FabricNicTransport::m_holdsTimeOuts, true);
     return tid;
 }
 
@@ -80,6 +84,10 @@ FabricNicTransport::Install(Ptr<Node> node)
     m_network = PeekPointer(m_device->GetNetwork());
     RequireMarks();
     Endpoint().CountHopsWith(*this);
+    if (m_holdsTimeOuts)
+    {
+        Endpoint().AskForRestraints(*this);
+    }
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>([this] { RunNic(); });
     fabric::Nic& nic = m_device->GetNic();
     if (!nic.TakesEngine())
@@ -141,6 +149,13 @@ FabricNicTransport::HopsTo(fabric::PeerAddress peer) const
     }
     const auto& devices = m_network->GetDevices();
     return m_hops[devices[location - fabric::FIRST_UNICAST]->GetSwitch()->GetNumber()];
+}
+
+fabric::TimePs
+FabricNicTransport::RestrainedUntil(uint32_t place, TimePs now) const
+{
+    const uint32_t queue = place < m_routes.size() ? m_routes[place].queue : 0;
+    return queue != 0 ? m_device->GetNic().RestrainedUntil(queue - 1, now) : 0;
 }
 
 fabric::PeerAddress

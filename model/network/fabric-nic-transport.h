@@ -27,7 +27,8 @@ class FabricNetwork;
 class FabricNicTransport : public FabricTransport,
                            private fabric::NicEngine,
                            private fabric::Alarm,
-                           private fabric::HopCounter
+                           private fabric::HopCounter,
+                           private fabric::RestraintSource
 {
   public:
     static TypeId GetTypeId();
@@ -64,6 +65,7 @@ class FabricNicTransport : public FabricTransport,
     void WakeBy(fabric::TimePs time) override;
 
     uint32_t HopsTo(fabric::PeerAddress peer) const override;
+    fabric::TimePs RestrainedUntil(uint32_t place, fabric::TimePs now) const override;
 
     /// A packet on the link to the NIC, or held back by the fault injector.
     struct Arrival
@@ -131,6 +133,7 @@ class FabricNicTransport : public FabricTransport,
     Ptr<FabricNetDevice> m_device;     ///< Has the NIC.
     uint8_t m_trafficClass;            ///< `TrafficClass`
     fabric::TimePs m_latency;          ///< `CompletionLatency`, ps.
+    bool m_holdsTimeOuts;              ///< `HoldTimeOuts`
     std::vector<Route> m_routes;       ///< By place of the connection.
     /// By number of the queue: places of connections that go, or once went, by it.
     std::vector<std::vector<uint32_t>> m_places;

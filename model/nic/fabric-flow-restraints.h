@@ -96,6 +96,21 @@ class FlowRestraints
         return m_flows[flow].until > m_now && m_flows[flow].credit <= 0;
     }
 
+    /**
+     * @param now time, ps; not before that of the last Update()
+     * @return until when a flow is restrained, by orders of up to now; not after now if it is not
+     */
+    TimePs RestrainedUntil(uint32_t flow, TimePs now) const
+    {
+        TimePs until = m_flows[flow].until;
+        for (uint32_t i = 0; i < m_orders.Size() && m_orders.At(i).time <= now; ++i)
+        {
+            const FgfcOrder& order = m_orders.At(i);
+            until = order.flow == flow ? order.time + order.lasts : until;
+        }
+        return until;
+    }
+
     /// @param units that the flow has sent, each 256 bytes
     void Sent(uint32_t flow, uint32_t units)
     {

@@ -103,6 +103,15 @@ class Nic
         return m_scheduler.OpenQueue(key);
     }
 
+    /**
+     * @param queue number of a flow's queue
+     * @return until when the switch restrains the flow, ps; not after now if it does not
+     */
+    TimePs RestrainedUntil(uint32_t queue, TimePs now) const
+    {
+        return m_scheduler.RestrainedUntil(queue, now);
+    }
+
     /// @return header fields that tell a flow of messages
     static FlowKey KeyOf(const MessageFlow& flow);
 

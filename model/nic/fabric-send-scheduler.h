@@ -160,6 +160,15 @@ class SendScheduler
         m_restraintListener = &listener;
     }
 
+    /**
+     * @param queue number of a queue
+     * @return until when the switch restrains its flow, ps; not after now if it does not
+     */
+    TimePs RestrainedUntil(uint32_t queue, TimePs now) const
+    {
+        return m_restraints ? m_restraints->RestrainedUntil(m_queues.At(queue).flow, now) : 0;
+    }
+
     /// @return which flows the switch restrains; null if it never does
     const FlowRestraints* Restraints() const
     {

@@ -5,6 +5,7 @@
 #include "fabric-buffer-pool.h"
 #include "fabric-outstanding-packet.h"
 #include "fabric-resource-pool.h"
+#include "fabric-restraint-source.h"
 #include "fabric-room-notice.h"
 #include "fabric-transport-counters.h"
 #include "fabric-transport-path.h"
@@ -26,13 +27,14 @@ struct DeliveryShared
     {
     }
 
-    const TransportSettings& settings;    ///< Of the endpoint.
-    TransportCounters& counters;          ///< Of the endpoint.
-    PathRules path;                       ///< Time-outs and congestion control.
-    ResourcePool packetEntries;           ///< PSNs in flight.
-    ResourcePool payload;                 ///< Bytes kept for resends.
-    BufferPool<OutstandingPacket> tables; ///< Of the packets in flight.
-    RoomNotice room;                      ///< For ULPs whose request was refused.
+    const TransportSettings& settings;          ///< Of the endpoint.
+    TransportCounters& counters;                ///< Of the endpoint.
+    PathRules path;                             ///< Time-outs and congestion control.
+    ResourcePool packetEntries;                 ///< PSNs in flight.
+    ResourcePool payload;                       ///< Bytes kept for resends.
+    BufferPool<OutstandingPacket> tables;       ///< Of the packets in flight.
+    RoomNotice room;                            ///< For ULPs whose request was refused.
+    const RestraintSource* restraints{nullptr}; ///< Null where nobody holds packets back.
 };
 
 } // namespace ns3::fabric

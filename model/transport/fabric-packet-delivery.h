@@ -262,6 +262,14 @@ class PacketDelivery
      */
     std::optional<OutstandingPacket> Expire(TimePs now);
 
+    /// The fabric holds packets back: time-outs that are over by now begin when it does no longer.
+    /// @param until when it does, ps
+    void PutOff(TimePs until, TimePs now)
+    {
+        m_requests.sent.PutOff(until + TimeOut(0), now);
+        m_data.sent.PutOff(until + TimeOut(0), now);
+    }
+
     /// @return no packet's time-out is before this, ps; NEVER if nothing is in flight
     TimePs Deadline() const
     {

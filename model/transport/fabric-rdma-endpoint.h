@@ -35,6 +35,12 @@ class RdmaEndpoint
                  const RdmaSettings& rdma,
                  const ConnectionSettings& accepted = {});
 
+    /// See TransportEndpoint::AskForRestraints().
+    void AskForRestraints(const RestraintSource& restraints)
+    {
+        m_transport.AskForRestraints(restraints);
+    }
+
     /// See TransportEndpoint::CountHopsWith().
     void CountHopsWith(const HopCounter& hops)
     {

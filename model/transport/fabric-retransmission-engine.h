@@ -333,6 +333,24 @@ class RetransmissionEngine
     }
 
     /**
+     * Nothing of what has been sent is expected before a time, so no deadline passes until then.
+     *
+     * @param deadline of packets whose deadline has passed by now, ps
+     */
+    void PutOff(TimePs deadline, TimePs now)
+    {
+        m_deadline = NEVER;
+        const PacketBitmap waiting = Window().Unacked() & ~m_resend;
+        m_packets.ForEach(Window().Base(), waiting, [&](uint32_t, OutstandingPacket& packet) {
+            if (packet.Deadline() <= now && !packet.wasRefused)
+            {
+                packet.PutOff(deadline);
+            }
+            m_deadline = std::min(m_deadline, packet.Deadline());
+        });
+    }
+
+    /**
      * The peer had no room for a packet.
      *
      * @param until it is resent then, ps

@@ -174,6 +174,10 @@ TransportConnection::Answer(RequestId rsn, UlpAnswer answer, TimePs now, TimePs 
 void
 TransportConnection::RunUntil(TimePs now)
 {
+    if (m_delivery.Deadline() <= now)
+    {
+        PutOffWhileRestrained(now);
+    }
     if (const std::optional<OutstandingPacket> packet = m_delivery.Expire(now))
     {
         // An answer's or grant's RSN is the peer's, not one of the own requests.
@@ -189,6 +193,17 @@ TransportConnection::RunUntil(TimePs now)
          !m_handshake.Expire(IsWaitingForPeer(), m_shared.settings.retryLimit)))
     {
         Fail(TransportStatus::RETRY_LIMIT, std::nullopt, true, now);
+    }
+}
+
+void
+TransportConnection::PutOffWhileRestrained(TimePs now)
+{
+    const RestraintSource* restraints = m_shared.delivery.restraints;
+    const TimePs until = restraints ? restraints->RestrainedUntil(PlaceOf(m_terms.cid), now) : now;
+    if (until > now)
+    {
+        m_delivery.PutOff(until, now);
     }
 }
 

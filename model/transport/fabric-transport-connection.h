@@ -196,6 +196,8 @@ class TransportConnection
     ConnectionView View(TimePs now) const;
 
   private:
+    /// A time-out is over: it begins anew if the fabric holds packets back.
+    void PutOffWhileRestrained(TimePs now);
     /// Has a name from now on, and proposes terms.
     void Begin(ConnectionId cid,
                PeerAddress peer,

@@ -46,6 +46,12 @@ class TransportEndpoint
         m_shared.delivery.path.hops = &hops;
     }
 
+    /// @param restraints knows which connections the fabric holds back; outlives the endpoint
+    void AskForRestraints(const RestraintSource& restraints)
+    {
+        m_shared.delivery.restraints = &restraints;
+    }
+
     /**
      * Opens a connection (RT-1). Requests may be made at once; they go out when it is open.
      *

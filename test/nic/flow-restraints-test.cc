@@ -68,7 +68,11 @@ TestRestraint(FunctionCase& self)
     FlowRestraints restraints = RestraintsOf(2);
     restraints.Accept({10 * NS, 100 * NS, 0, 0});
     self.Expect(ReleasedBy(restraints, 9 * NS).empty() && !restraints.Stops(0), "not yet");
+    self.ExpectEqual(restraints.RestrainedUntil(0, 9 * NS), 0, "not yet");
+    self.ExpectEqual(restraints.RestrainedUntil(0, 10 * NS), 110 * NS, "from then on");
+    self.ExpectEqual(restraints.RestrainedUntil(1, 10 * NS), 0, "others are not");
     ReleasedBy(restraints, 10 * NS);
+    self.ExpectEqual(restraints.RestrainedUntil(0, 10 * NS), 110 * NS, "and when it is known");
     self.Expect(restraints.Stops(0), "without credit it is stopped");
     self.Expect(!restraints.Stops(1), "others are not");
     restraints.Hold(0, 7);

@@ -286,6 +286,23 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tm
     assert summary["receiver_link_busy", ""] > 0.98
 
 
+@pytest.mark.parametrize("options", [["--senders=60", "--bytes=16KiB"], ["--topology=fat-tree", "--k=8", "--senders=64", "--bytes=16KiB"]], ids=" ".join)
+@pytest.mark.parametrize("lookahead", ["on", "off"])
+def test_rt12_packets_that_the_switch_holds_back_do_not_time_out(options, lookahead, tmp_path):
+    """The switch has told the host that its flow is restrained, so that nothing is heard is no sign of loss."""
+    held, counted = (transport(tmp_path / hold, *options, "--count=8", f"--ns3::FabricNicTransport::HoldTimeOuts={hold}", f"--lookahead={lookahead}")
+                     for hold in ("true", "false"))
+    assert held["spurious_resends", ""] <= counted["spurious_resends", ""] / 4
+    assert counted["spurious_resends", ""] >= 40
+    assert held["completion_time", ""] <= counted["completion_time", ""]
+
+
+def test_rt12_what_is_lost_of_a_flow_held_back_is_sent_again(tmp_path):
+    summary = transport(tmp_path, "--senders=60", "--bytes=16KiB", "--count=4", "--loss=0.05")
+    assert summary["operations", "status=ok"] == 240
+    assert summary["bytes_delivered", ""] == 240 * 16384
+
+
 def jain(values):
     return sum(values)**2 / len(values) / sum(value**2 for value in values)
 

@@ -840,6 +840,33 @@ SlowUlp(FunctionCase& test)
     test.ExpectEqual(engine.At(0).retries, 0, "it is there");
 }
 
+/// Time-outs that are put off begin anew; those that are not over, or wait for room, stay.
+void
+PutOff(FunctionCase& test)
+{
+    RetransmissionEngine::Pool pool;
+    RetransmissionEngine engine(0xFFFFFFFE, 16);
+    OutstandingPacket packet;
+    packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
+    for (const TimePs timeOut : {100, 101, 30})
+    {
+        packet.Send(0, timeOut);
+        engine.Register(packet, pool);
+    }
+    engine.Refuse(0, 90);
+    engine.PutOff(500, 100);
+    test.ExpectEqual(engine.Deadline(), 90, "what waits for room");
+    engine.Expire(100, 16);
+    test.Expect(engine.HasResend() && engine.NextResend() == 0, "goes then");
+    engine.Resent(0, 100, 1000);
+    test.ExpectEqual(engine.Deadline(), 101, "a time-out that was not over");
+    const auto expiry = engine.Expire(101, 16);
+    test.Expect(expiry.lost.Test(1) && !expiry.lost.Test(0), "is over then");
+    test.ExpectEqual(engine.Deadline(), 500, "one that was put off");
+    test.ExpectEqual(engine.At(0xFFFFFFFE).retries, 0, "has not been sent again");
+    test.Expect(engine.Expire(500, 16).lost.Test(0), "and is over at last");
+}
+
 /// Set-up takes longer than the time-out: nothing of what follows is resent.
 void
 LongWay(FunctionCase& test)
@@ -1150,6 +1177,7 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-14 an earlier copy measures nothing", EarlierCopy);
         Add("RT-14 data shows that a request was lost", LostRequest);
         Add("RT-12 what waits for the peer's ULP", SlowUlp);
+        Add("RT-12 time-outs that are put off", PutOff);
         Add("RT-12 a way that is longer than the time-out", LongWay);
         Add("RT-14 what is later than a window can wait", VeryLate);
         Add("RT-14 reordering costs no goodput", ReorderedGoodput);
