@@ -75,6 +75,7 @@ struct SwitchUnits
     RoutingFunction routing;     ///< FRF: where frames go.
     GroupFrames groups;          ///< Frames that leave as copies.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
+    OutputShapers shapers;       ///< Shaped traffic of outputs.
     PauseControl pauses;         ///< Pauses of hosts and of other switches.
     HostControl hosts;           ///< What holds hosts back, and the switch toward them.
     CreditFrames credits;        ///< Credits in frames.
