@@ -25,10 +25,11 @@ OutputShapers::Connect(uint32_t port)
     const std::shared_ptr<const ShapingPlan>& plan = output.nic ? m_hosts : m_links;
     if (plan)
     {
+        m_shapers.push_back(std::make_unique<Shaper>(plan));
         output.lists.Configure(m_config.arbitration,
                                m_config.turns,
                                m_ports.count,
-                               &m_shapers.emplace_back(plan));
+                               m_shapers.back().get());
     }
 }
 

@@ -6,8 +6,8 @@
 #include "fabric-switch-ports.h"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -52,11 +52,11 @@ class OutputShapers
         return shaper.Plan().QueueOf(frame.trafficClass, frame.vni);
     }
 
-    const SwitchPorts& m_ports;                 ///< Of the switch.
-    const SwitchConfig& m_config;               ///< Of the switch.
-    std::shared_ptr<const ShapingPlan> m_links; ///< Of outputs to switches; null for none.
-    std::shared_ptr<const ShapingPlan> m_hosts; ///< Of outputs to hosts; null for none.
-    std::deque<Shaper> m_shapers;               ///< In no order; outputs point to them.
+    const SwitchPorts& m_ports;                     ///< Of the switch.
+    const SwitchConfig& m_config;                   ///< Of the switch.
+    std::shared_ptr<const ShapingPlan> m_links;     ///< Of outputs to switches; null for none.
+    std::shared_ptr<const ShapingPlan> m_hosts;     ///< Of outputs to hosts; null for none.
+    std::vector<std::unique_ptr<Shaper>> m_shapers; ///< In no order; outputs point to them.
 };
 
 } // namespace ns3::fabric

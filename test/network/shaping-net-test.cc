@@ -10,8 +10,8 @@
 #include "ns3/string.h"
 
 #include <filesystem>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -83,12 +83,19 @@ TestApplications(FunctionCase& self)
             std::function<void(const Message&, Time)> onDelivery = deliver;
             FabricMessageRecorder recorder(fabric.network);
             ShapeWatch watch;
+            uint32_t shaped = 0;
             for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
             {
+                for (uint32_t port = 0; port < 4; ++port)
+                {
+                    shaped += fabric.GetSwitch(i)->GetChip().GetShaper(port) != nullptr;
+                }
                 fabric.GetSwitch(i)->TraceConnectWithoutContext(
                     "Shape",
                     MakeCallback(&ShapeWatch::Count, &watch));
             }
+            // Of 20 switches with 4 ports.
+            self.ExpectEqual(shaped, name == "HostShapingTableFile" ? 16 : 64, "shaped outputs");
             Simulator::ScheduleNow([&fabric] {
                 for (uint32_t i = 0; i < 600; ++i)
                 {

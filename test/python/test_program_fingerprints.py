@@ -112,7 +112,7 @@ RUNS = {
     "pio-by-egress": PIO + ["--scheme=egress-order", "--blocks=12", "--wait=sleep", "--pcie=3x8"],
     "pio-and-sdma": PIO + ["--sdma=4KiB", "--messageBytes=10000", "--messageGap=700ns", "--earlyReturn"],
     "shaping": SHAPING,
-    "shaping-by-link": SHAPING + ["--via=link", f"--table={ROOT}/examples/tables/shaping.csv", "--load=0.3,0.9,0.9,0", "--frameBytes=4000", "--flowChannels=off"],
+    "shaping-by-link": SHAPING + ["--via=link", f"--table={ROOT}/examples/tables/shaping.csv", "--load=0.3,0.9,0.9,0", "--frameBytes=900", "--flowChannels=off"],
     "vl-arbitration": VL_ARBITRATION,
     "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
     "vl-arbitration-by-link": VL_ARBITRATION + ["--via=link"],

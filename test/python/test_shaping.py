@@ -89,7 +89,7 @@ def test_pf9_the_picture(tmp_path):
         runs.append(read_run(tmp_path / load, PROGRAM))
     figure = draw(*runs)
     heights = [bar.get_height() for bar in figure.axes[0].patches]
-    assert heights == [share * LINK for each in runs for share in each.metric("share", "class").values()]
+    assert heights == pytest.approx([share * LINK for each in runs for share in each.metric("share", "class").values()])
     assert len(figure.axes[1].patches) == 7  # of a class that sends nothing there is no latency
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["load 0.9", "load 0,0.9,0.9,0.9"]
     plt.close(figure)

@@ -59,8 +59,8 @@ TestBucketLevels(FunctionCase& self)
     }
 }
 
-/// After a million frames a bucket has paid for its rate to the ps: no drift, also where a byte lasts
-/// a fraction of a ps.
+/// After a million frames a bucket has paid for its rate to the ps: no drift, also where a byte
+/// lasts a fraction of a ps.
 void
 TestNoDrift(FunctionCase& self)
 {

@@ -6,6 +6,7 @@
 #include "support/fabric-refusal.h"
 #include "support/fabric-test-seeds.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <sstream>
@@ -254,6 +255,18 @@ TestSwitchSettings(FunctionCase& self)
     config.linkShaping = std::make_shared<ShapingTable>(ParseShapingTable(SHAPING_JSON, "t.json"));
     self.ExpectEqual(Refusal([&config] { config.Validate(); }), "", "a table alone");
     self.ExpectEqual(config.ShapedKinds(), 12, "three queues, four channels");
+    const auto host = [](uint8_t last) {
+        ShapingTable table;
+        table.leaves = {{0, {}, 0}, {last, {}, 0}};
+        table.classes = {{1, {}, last}};
+        return std::make_shared<ShapingTable>(table);
+    };
+    for (const uint8_t last : {1, 2, 31})
+    {
+        config.hostShaping = host(last);
+        self.ExpectEqual(config.ShapedKinds(), 4 * std::max(3, last + 1), "of both tables");
+    }
+    config.hostShaping = nullptr;
     config.ports = 3925;
     self.ExpectEqual(Refusal([&config] { config.Validate(); }), "", "as many as there is room for");
     config.ports = 4096;

@@ -401,7 +401,8 @@ class ShapedOutputSuite : public FunctionSuite
     ShapedOutputSuite()
         : FunctionSuite("fabric-shaped-output", kUnit)
     {
-        Add("SW-11 minimum, maximum and shared bandwidth at an output of any kind", TestShapedShares);
+        Add("SW-11 minimum, maximum and shared bandwidth at an output of any kind",
+            TestShapedShares);
         Add("SW-11 a maximum holds in every window of a run", TestMaximumInWindows);
         Add("SW-11 an output sleeps until a bucket has tokens", TestWakesInTime);
         Add("SW-10 virtual channels of a queue share it by bytes", TestChannelsOfQueue);
