@@ -327,6 +327,20 @@ def lanes(rng, folder):
             f"{SWITCH}LaneChargeOverBandwidth={rng.choice(['true', 'false'])}", *lane_settings(rng, "FabricSwitch::Lane")]
 
 
+def shaped(rng, folder, others):
+    """@return attributes of outputs that are shaped, where there are no lanes; nobody waits for long, since the head is unlimited"""
+    if rng.random() < 0.6 or any("LaneTableFile" in argument for argument in others):
+        return []
+    arguments = []
+    for kind, most in rng.choice([[("Link", 8)], [("Host", 32)], [("Link", 8), ("Host", 32)]]):
+        queues = sorted({0, *rng.sample(range(most), rng.randint(0, 6))})
+        table = folder / f"{kind}.json"
+        table.write_text(json.dumps({"leaves": [{"queue": queue, "branch": rng.randrange(4), **bucket(rng)} for queue in queues],
+                                     "classes": [{"class": queue, "trafficClass": number, "queue": queue} for number, queue in enumerate(queues)]}))
+        arguments.append(f"{SWITCH}{kind}ShapingTableFile={table}")
+    return arguments
+
+
 def links(rng, program, others):
     """@return attributes of channels, and flow rules of switches, as far as they go with the other arguments"""
     arguments = []
@@ -357,6 +371,7 @@ def command_line(seed, folder):
     arguments += switch_attributes(rng, program) + channels + watermarks(rng)
     if not any("VirtualChannels" in argument for argument in channels):
         arguments += lanes(rng, folder)  # a class without a lane has to have the virtual channel of class 0
+    arguments += shaped(random.Random(seed + 2), folder, arguments)
     arguments = with_ways(random.Random(seed + 1), arguments)
     return program, arguments + links(random.Random(~seed), program, arguments)  # drawn apart, so that the others stay as they are
 
