@@ -239,7 +239,7 @@ Run(FabricRun& run, const Choice& choice)
     {
         FabricTransportTraffic::SetGrantDefaults(
             run.GetOptions(),
-            run.GetLinkRate(),
+            run.GetHostRate(),
             FabricIdealPaths(fabric.network).LongestRoundTrip());
         fabric::RdmaCollectiveTransport transport(fabric, plan);
         CollectivePlayer player(plan, transport);

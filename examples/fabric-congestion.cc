@@ -237,7 +237,7 @@ fabric::VictimLoad
 LoadOf(const FabricRun& run, const Options& choice)
 {
     const uint64_t frames = choice.victimLoad == 1 ? 16 : 1;
-    const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
+    const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
     const auto time =
         static_cast<double>(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * frames);
     return {frames * fabric::MAX_PAYLOAD,
@@ -351,7 +351,7 @@ RunCongestion(FabricRun& run, const Options& choice)
     incast.SetStream(1);
     const VictimHelper victims = PlaceVictims(fabric, incast, choice);
     const Time roundTrip = RoundTripOf(fabric, incast);
-    choice.baseline.SetTransport(run.GetOptions(), run.GetLinkRate(), roundTrip);
+    choice.baseline.SetTransport(run.GetOptions(), run.GetHostRate(), roundTrip);
     FabricBufferTimeline timeline(fabric,
                                   IncastHelper::RECEIVER,
                                   roundTrip / SAMPLES_IN_ROUND_TRIP);
@@ -369,7 +369,7 @@ RunCongestion(FabricRun& run, const Options& choice)
     AddLatencies(summary, *traffic, choice.incast.aloneTime);
     summary.Add("goodput", {}, goodputs.OfReceiver(), "bit/s");
     AddPeakBuffers(summary, fabric, timeline);
-    AddContainment(summary, timeline, choice.incast, run.GetLinkRate(), roundTrip);
+    AddContainment(summary, timeline, choice.incast, run.GetHostRate(), roundTrip);
     AddControlFrames(summary, fabric);
     traffic->AddFigures(summary);
     run.Finish(fabric::TotalsOf(*fabric.network, end.GetPicoSeconds()),

@@ -165,7 +165,7 @@ SetGrantDefaults(const FabricRun& run)
     constexpr int64_t LINKS = 6; // of three levels, up and down
     const Time link =
         run.GetLinkDelay() + run.GetLinkRate().CalculateBytesTxTime(fabric::MAX_PAYLOAD);
-    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(), run.GetLinkRate(), 2 * LINKS * link);
+    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(), run.GetHostRate(), 2 * LINKS * link);
 }
 
 /// Adds a figure for each statistic.

@@ -113,7 +113,7 @@ main(int argc, char* argv[])
         incast.SetStart(start, choice.incast.jitter);
         if (choice.victim)
         {
-            const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
+            const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
             const fabric::TimePs frame = rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
             incast.SetVictim(VICTIM_BYTES, PicoSeconds(frame * 16));
         }

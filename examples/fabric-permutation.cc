@@ -134,7 +134,7 @@ RunAtLoad(FabricRun& run,
           FabricPatternTraffic& traffic,
           const Options& o)
 {
-    const double rate = static_cast<double>(run.GetLinkRate().GetBitRate());
+    const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
     const double bits = 8.0 * static_cast<double>(o.pattern.bytes);
     traffic.SendEvery(PicoSeconds(static_cast<int64_t>(bits / (rate * o.load) * 1e12)));
     fabric::GoodputMeter meter;

@@ -60,6 +60,7 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
       m_topology("fat-tree"),
       m_oversubscription("1:1"),
       m_linkRate("200Gbps"),
+      m_hostRate(0),
       m_linkDelay(NanoSeconds(100)),
       m_flowChannels(true),
       m_channels(false)
@@ -112,6 +113,10 @@ FabricRun::AddTreeOptions(bool orSwitch)
     options.Add("oversubscription",
                 "ports of an edge switch to hosts : to other switches",
                 m_oversubscription);
+    options.Add("hostRate",
+                "rate of the links of hosts, 0 for linkRate",
+                m_hostRate,
+                fabric::OptionalRateType());
     m_paths.Add(options);
     m_hasTree = true;
 }
@@ -140,7 +145,8 @@ FabricRun::ReadGraph()
     const std::vector<std::string> words = TopologyWords(true);
     if (m_hasTree && std::find(words.begin(), words.end(), m_topology) == words.end())
     {
-        GetOptions().RefuseGiven({"linkRate", "linkDelay"}, "a --topology that is no file");
+        GetOptions().RefuseGiven({"linkRate", "hostRate", "linkDelay"},
+                                 "a --topology that is no file");
         m_graph = fabric::GraphFile::Read(m_topology);
         const fabric::GraphLink& link = m_graph->hostLinks.at(0);
         m_linkRate = link.rate;
@@ -168,6 +174,7 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
     m_helper.SetSwitchAttribute("FlowChannels", BooleanValue(m_flowChannels));
     m_helper.SetSwitchAttribute("FlowStatistics", StringValue(m_channels ? "all" : "off"));
     m_helper.SetChannelAttribute("DataRate", DataRateValue(m_linkRate));
+    m_helper.SetHostChannelAttribute("DataRate", DataRateValue(GetHostRate()));
     m_helper.SetChannelAttribute("Delay", TimeValue(m_linkDelay));
 }
 

@@ -162,10 +162,16 @@ class FabricRun : public fabric::ProgramRun
         return m_flowChannels;
     }
 
-    /// @return rate of the links; of a file that of the first host's
+    /// @return rate of the links between switches; of a file that of the first host's
     DataRate GetLinkRate() const
     {
         return m_linkRate;
+    }
+
+    /// @return rate of the links of hosts; of a file that of the first host's
+    DataRate GetHostRate() const
+    {
+        return m_hostRate.GetBitRate() != 0 ? m_hostRate : m_linkRate;
     }
 
     /// @return propagation delay of the links; of a file that of the first host's
@@ -225,6 +231,7 @@ class FabricRun : public fabric::ProgramRun
     std::vector<uint32_t> m_rings;                     ///< See GetRings().
     std::optional<fabric::GraphFile> m_graph;          ///< Topology of a file.
     DataRate m_linkRate;                               ///< `--linkRate`
+    DataRate m_hostRate;                               ///< `--hostRate`, 0 for that of all links
     Time m_linkDelay;                                  ///< `--linkDelay`
     bool m_flowChannels;                               ///< `--flowChannels`
     bool m_channels;                                   ///< `--channels`

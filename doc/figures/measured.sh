@@ -209,17 +209,24 @@ draw_tcp() {
     plot incast:tcp $out/tcp/*
 }
 
-draw_gpcnet() {
+measure_gpcnet() { # folder of the results, picture, options
+    local folder=$1 picture=$2 pattern seed
+    shift 2
     for pattern in alltoall incast put-incast get-broadcast all; do
         for seed in $seeds; do
-            local load="build/bin/fabric-gpcnet --progress=off --pattern=$pattern --RngRun=$seed"
-            run "gpcnet/1-$pattern-$seed" $load --flowChannels=off
-            run "gpcnet/2-$pattern-$seed" $load --tools=none
-            run "gpcnet/3-$pattern-$seed" $load
-            run "gpcnet/4-$pattern-$seed" $load --ns3::FabricSwitch::UnorderedClasses=65535
+            local load="build/bin/fabric-gpcnet --progress=off --pattern=$pattern --RngRun=$seed $*"
+            run "$folder/1-$pattern-$seed" $load --flowChannels=off
+            run "$folder/2-$pattern-$seed" $load --tools=none
+            run "$folder/3-$pattern-$seed" $load
+            run "$folder/4-$pattern-$seed" $load --ns3::FabricSwitch::UnorderedClasses=65535
         done
     done
-    .venv/bin/python utils/plot-gpcnet.py $out/gpcnet/* --output doc/gpcnet.png
+    .venv/bin/python utils/plot-gpcnet.py $out/$folder/* --output $picture
+}
+
+draw_gpcnet() {
+    measure_gpcnet gpcnet doc/gpcnet.png
+    measure_gpcnet gpcnet-nics doc/gpcnet-nics.png --topology=dragonfly --rings=8 --hostRate=100Gbps
 }
 
 draw_pio() {

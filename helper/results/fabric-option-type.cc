@@ -200,6 +200,18 @@ RateType(uint64_t min, uint64_t max)
             RateText};
 }
 
+OptionType<DataRate>
+OptionalRateType()
+{
+    OptionType<DataRate> type = RateType();
+    type.allowed = "0 or " + type.allowed;
+    type.parse = [parseRate = type.parse](const std::string& text) {
+        return text == "0" ? std::optional(DataRate(0)) : parseRate(text);
+    };
+    type.show = [](const DataRate& rate) { return rate.GetBitRate() == 0 ? "0" : RateText(rate); };
+    return type;
+}
+
 OptionType<std::string>
 TextType()
 {

@@ -83,6 +83,9 @@ OptionType<Time> TimeType(const Time& min, const Time& max);
 /// Rates as ns-3 writes them (`200Gbps`, `25GB/s`; bit/s without a unit), within bounds in bit/s.
 OptionType<DataRate> RateType(uint64_t min = 1'000'000, uint64_t max = 100'000'000'000'000);
 
+/// The same, or 0 for a rate that is said elsewhere.
+OptionType<DataRate> OptionalRateType();
+
 /// Any text, such as the name of a file, that the program checks itself.
 OptionType<std::string> TextType();
 

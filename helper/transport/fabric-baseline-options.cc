@@ -126,7 +126,8 @@ BaselineOptions::Check(const ProgramOptions& options) const
     {
         return;
     }
-    options.RefuseGiven({"flowChannels", "channels", "tools"}, "--fabric=lossless");
+    // Thresholds are the same at all ports of a switch, so they suit links of one rate.
+    options.RefuseGiven({"flowChannels", "channels", "tools", "hostRate"}, "--fabric=lossless");
     for (const char* attribute : {"ns3::FabricSwitch::LinkFlowControl",
                                   "ns3::FabricSwitch::EdgeFlowControl",
                                   "ns3::FabricSwitch::LossyClasses",

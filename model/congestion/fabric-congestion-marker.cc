@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-congestion-marker.h"
 
+#include "fabric-colon-fields.h"
+
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -30,21 +31,12 @@ Hash(uint64_t x)
 void
 ParseMarkRules(const std::string& text, MarkRules& rules)
 {
-    std::istringstream words(text);
-    std::string word;
-    while (std::getline(words, word, ','))
-    {
-        std::istringstream fields(word);
+    ForEachWord(text, [&rules](const std::string& word) {
         uint32_t trafficClass = 0;
         MarkRule rule;
         rule.isOn = true;
-        std::array<char, 3> colons{};
-        fields >> trafficClass >> colons[0] >> rule.minBytes >> colons[1] >> rule.maxBytes >>
-            colons[2] >> rule.probability;
-        const bool isRule = !fields.fail() && fields.eof() &&
-                            colons == std::array<char, 3>{':', ':', ':'} &&
-                            word.find('-') == std::string::npos;
-        if (!isRule || trafficClass >= TRAFFIC_CLASSES)
+        if (!ReadColonFields(word, trafficClass, rule.minBytes, rule.maxBytes, rule.probability) ||
+            trafficClass >= TRAFFIC_CLASSES)
         {
             throw std::invalid_argument("MarkRules: '" + word +
                                         "' is not a traffic class from 0 to 15, two thresholds in "
@@ -52,7 +44,7 @@ ParseMarkRules(const std::string& text, MarkRules& rules)
                                         "'0:65536:65536:1,3:20000:80000:0.1'");
         }
         rules[trafficClass] = rule;
-    }
+    });
 }
 
 bool

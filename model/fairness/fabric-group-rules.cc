@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-group-rules.h"
 
+#include "fabric-colon-fields.h"
 #include "fabric-crc.h"
 
 #include <cstddef>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace ns3::fabric
 {
@@ -113,24 +114,18 @@ IndexOf(const FlowKey& key, bool hashes)
 std::optional<std::pair<uint32_t, GroupRule>>
 ReadRule(const std::string& word)
 {
-    std::istringstream fields(word);
+    constexpr std::string_view HASH = ":hash";
+    const bool hashes = word.size() > HASH.size() && word.substr(word.size() - HASH.size()) == HASH;
+    const std::string numbers = hashes ? word.substr(0, word.size() - HASH.size()) : word;
     uint32_t trafficClass = 0;
-    uint32_t base = 0;
-    uint32_t bits = 0;
-    std::array<char, 2> colons{};
-    fields >> trafficClass >> colons[0] >> base >> colons[1] >> bits;
-    std::string rest;
-    const bool hasNumbers = !fields.fail() && colons == std::array<char, 2>{':', ':'};
-    std::getline(fields, rest);
-    const bool isRule = hasNumbers && (rest.empty() || rest == ":hash") &&
-                        word.find_first_of("-+ ") == std::string::npos;
-    if (!isRule || trafficClass >= TRAFFIC_CLASSES || bits > GroupRule::MOST_BITS ||
-        base + (1U << bits) > APPLICATION_GROUPS)
+    GroupId base = 0;
+    uint8_t bits = 0;
+    if (!ReadColonFields(numbers, trafficClass, base, bits) || trafficClass >= TRAFFIC_CLASSES ||
+        bits > GroupRule::MOST_BITS || base + (1U << bits) > APPLICATION_GROUPS)
     {
         return std::nullopt;
     }
-    const GroupRule rule{static_cast<GroupId>(base), static_cast<uint8_t>(bits), !rest.empty()};
-    return std::make_pair(trafficClass, rule);
+    return std::make_pair(trafficClass, GroupRule{base, bits, hashes});
 }
 
 } // namespace
@@ -148,10 +143,7 @@ GroupRules
 ParseGroupRules(const std::string& text)
 {
     GroupRules rules;
-    std::istringstream words(text);
-    std::string word;
-    while (std::getline(words, word, ','))
-    {
+    ForEachWord(text, [&rules](const std::string& word) {
         const auto read = ReadRule(word);
         if (!read)
         {
@@ -162,7 +154,7 @@ ParseGroupRules(const std::string& text)
                 "below 128, as in '0:0:4,1:16:3:hash'");
         }
         rules[read->first] = read->second;
-    }
+    });
     return rules;
 }
 

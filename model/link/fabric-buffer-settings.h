@@ -22,6 +22,14 @@ struct BufferSettings
     /// Bytes of each lossy virtual channel in a buffer, which no other channel gets. Chosen.
     uint32_t lossyBytes{128 * 1024};
     TrimSettings trim; ///< Of lossy classes.
+    /// Largest frame on the wire; a larger one blocks its port until a reset (SW-15).
+    uint32_t maxFrameBytes{WireBytes(JUMBO_PAYLOAD)};
+
+    /// @return whether there may be larger frames
+    bool LimitsFrames() const
+    {
+        return maxFrameBytes < WireBytes(JUMBO_PAYLOAD);
+    }
 
     /// Makes the virtual channels of lossy classes lossy.
     void SetLossyChannels();

@@ -35,7 +35,8 @@ struct DropCauseNames
         "buffer-full",
         "tail-drop",
         "trimmed",
-        "discarded"};
+        "discarded",
+        "oversize"};
     /// Of what devices refuse, by RefusalCause.
     static constexpr std::array<const char*, static_cast<std::size_t>(RefusalCause::COUNT)>
         REFUSALS{"nic-queue", "mtu", "unknown-destination", "no-link"};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-injection-texts.h"
 
+#include "fabric-colon-fields.h"
 #include "fabric-number-list.h"
 
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -15,26 +15,18 @@ std::array<LimitId, APPLICATION_GROUPS>
 ParseLimitIds(const std::string& text)
 {
     std::array<LimitId, APPLICATION_GROUPS> ids = InjectionSettings().limitIds;
-    std::istringstream words(text);
-    std::string word;
-    while (std::getline(words, word, ','))
-    {
-        std::istringstream fields(word);
+    ForEachWord(text, [&ids](const std::string& word) {
         uint32_t group = 0;
-        uint32_t id = 0;
-        char colon = 0;
-        fields >> group >> colon >> id;
-        const bool isPair = !fields.fail() && fields.eof() && colon == ':' &&
-                            word.find_first_of("-+ ") == std::string::npos;
-        if (!isPair || group >= NO_FLOW_GROUP || id > UNLIMITED_ID)
+        LimitId id = 0;
+        if (!ReadColonFields(word, group, id) || group >= NO_FLOW_GROUP || id > UNLIMITED_ID)
         {
             throw std::invalid_argument("GroupLimitIds: '" + word +
                                         "' is not an application group from 0 to 126 and an "
                                         "injection limit from 0 to 7, or 8 for none, with a colon "
                                         "between, as in '1:0,2:1'");
         }
-        ids[group] = static_cast<LimitId>(id);
-    }
+        ids[group] = id;
+    });
     return ids;
 }
 

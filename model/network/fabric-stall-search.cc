@@ -104,6 +104,12 @@ StallSearch::Find(const std::vector<SwitchLink>& links) const
             stall.reasons.push_back("the link of host " + std::to_string(downHost - FIRST_UNICAST) +
                                     " is down");
         }
+        else if (wait.cause == WaitCause::RESET)
+        {
+            stall.reasons.push_back("a frame over MaxFrameBytes blocks port " +
+                                    std::to_string(wait.input) + " of switch " +
+                                    std::to_string(number) + " until its reset");
+        }
         else if (wait.cause == WaitCause::LINK || peer == peers.end())
         {
             const bool isLink = wait.cause == WaitCause::LINK;

@@ -166,7 +166,14 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
         .Add("LossyDropBytes",
              "Bytes of an input buffer for each virtual channel of LossyClasses; a frame that "
              "would need more is dropped. Chosen.")
-        .Sets(&SwitchAttributes::m_lossyBytes, 128 * 1024, {WireBytes(MAX_PAYLOAD), 1U << 28});
+        .Sets(&SwitchAttributes::m_lossyBytes, 128 * 1024, {WireBytes(MAX_PAYLOAD), 1U << 28})
+        .Add("MaxFrameBytes",
+             "Largest frame on the wire, with header and check, bytes. A larger one is dropped and "
+             "blocks what comes after it by its port, until ResetPort(). The default is the "
+             "largest frame that there is.")
+        .Sets(&SwitchAttributes::m_maxFrameBytes,
+              WireBytes(JUMBO_PAYLOAD),
+              {WireBytes(0), WireBytes(JUMBO_PAYLOAD)});
 }
 
 TypeId
@@ -580,6 +587,7 @@ SwitchAttributes::ReadConfig() const
     config.buffer.vcOfClass = ParseClassToVc(m_classToVc);
     config.buffer.lossyClasses = m_lossyClasses;
     config.buffer.lossyBytes = m_lossyBytes;
+    config.buffer.maxFrameBytes = m_maxFrameBytes;
     config.buffer.SetLossyChannels();
     for (uint32_t c = 0; c < TRAFFIC_CLASSES; ++c)
     {

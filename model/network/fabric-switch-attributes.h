@@ -142,6 +142,7 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     std::string m_limitUnits;      ///< `LimitUnits`
     uint16_t m_lossyClasses;       ///< `LossyClasses`
     uint32_t m_lossyBytes;         ///< `LossyDropBytes`, bytes
+    uint32_t m_maxFrameBytes;      ///< `MaxFrameBytes`
     uint16_t m_markClasses;        ///< `MarkClasses`
     MarkRule m_markRule;           ///< Of these classes.
     std::string m_markRules;       ///< `MarkRules`

@@ -131,6 +131,13 @@ FabricSwitch::Connect(uint32_t port,
     }
     if (channel->LosesControl())
     {
+        if (config.buffer.LimitsFrames() || peerConfig.buffer.LimitsFrames())
+        {
+            throw std::invalid_argument(
+                Name() + " and " + peer->Name() +
+                ": MaxFrameBytes is less than a jumbo frame, and their link loses frames "
+                "(ErrorModel of ns3::FabricChannel); allowed is only one of them");
+        }
         m_chip->WatchAcks(port);
         peer->m_chip->WatchAcks(peerPort);
     }
@@ -332,6 +339,20 @@ uint32_t
 FabricSwitch::CountFlows(uint8_t trafficClass) const
 {
     return m_chip ? m_chip->CountFlows(trafficClass) : 0;
+}
+
+bool
+FabricSwitch::IsPortBlocked(uint32_t port) const
+{
+    fabric::RequireIndex("FabricSwitch::IsPortBlocked()", "port", port, m_portDevices.size());
+    return m_chip->IsPortBlocked(port);
+}
+
+void
+FabricSwitch::ResetPort(uint32_t port)
+{
+    fabric::RequireIndex("FabricSwitch::ResetPort()", "port", port, m_portDevices.size());
+    m_chip->ResetPortAt(port, m_driver->NextWindow());
 }
 
 void

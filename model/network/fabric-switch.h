@@ -118,6 +118,24 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     uint32_t CountFlows(uint8_t trafficClass) const;
 
     /**
+     * A frame over `MaxFrameBytes` is dropped, with the cause `oversize`, and blocks its port: what
+     * comes there after it waits for ResetPort(). In the run the switch may be ahead of
+     * Simulator::Now() by a window.
+     *
+     * @return whether a port is blocked
+     * @throws std::invalid_argument with a sentence if there is no such port
+     */
+    bool IsPortBlocked(uint32_t port) const;
+
+    /**
+     * Lets a blocked port work again, from the next multiple of GetLookahead() on. What waits there
+     * goes on in the order in which it came. Without effect on a port that is not blocked.
+     *
+     * @throws std::invalid_argument with a sentence if there is no such port
+     */
+    void ResetPort(uint32_t port);
+
+    /**
      * Needs `FlowStatistics=all`.
      *
      * @return what flow channels did that have ended, in the order of their ends

@@ -2,6 +2,7 @@
 #ifndef FABRIC_INPUT_PORT_H
 #define FABRIC_INPUT_PORT_H
 
+#include "fabric-contained-port.h"
 #include "fabric-credit-path.h"
 #include "fabric-credit-return.h"
 #include "fabric-edge-flow-table.h"
@@ -41,12 +42,13 @@ struct alignas(CACHE_LINE) InputPort
     /// What makes the way of frames unusual; bits of `unusual`.
     enum Unusual : uint8_t
     {
-        IS_CUT = 1,        ///< What comes in was sent before the link failed.
-        IN_PIECES = 2,     ///< Frames may come in pieces: `assembly`.
-        PAUSES_SENDER = 4, ///< The sender has no credits, but is paused: `pause`.
-        TELLS_CREDITS = 8, ///< Credits go back in frames: `creditReturn`.
-        HAS_LOSSY = 16,    ///< Some classes are lossy.
-        HAS_GROUPS = 32,   ///< Frames to groups may come, and leave as copies.
+        IS_CUT = 1,         ///< What comes in was sent before the link failed.
+        IN_PIECES = 2,      ///< Frames may come in pieces: `assembly`.
+        PAUSES_SENDER = 4,  ///< The sender has no credits, but is paused: `pause`.
+        TELLS_CREDITS = 8,  ///< Credits go back in frames: `creditReturn`.
+        HAS_LOSSY = 16,     ///< Some classes are lossy.
+        HAS_GROUPS = 32,    ///< Frames to groups may come, and leave as copies.
+        LIMITS_FRAMES = 64, ///< Frames have a largest size: `contained`.
     };
 
     InputLink link;                 ///< What is on the link.
@@ -60,8 +62,9 @@ struct alignas(CACHE_LINE) InputPort
     std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
     /// Null if credits take no frames.
     std::unique_ptr<CreditReturn> creditReturn;
-    Transmitter* sender{nullptr};           ///< The other end of the link.
-    std::unique_ptr<PortAssembly> assembly; ///< Null if frames come in one piece.
+    Transmitter* sender{nullptr};             ///< The other end of the link.
+    std::unique_ptr<PortAssembly> assembly;   ///< Null if frames come in one piece.
+    std::unique_ptr<ContainedPort> contained; ///< Null if frames of any size are taken.
 
     /**
      * @param what kinds of the unusual, a sum

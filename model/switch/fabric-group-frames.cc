@@ -36,11 +36,6 @@ GroupFrames::PortsOf(LocationId group) const
 void
 GroupFrames::Take(uint32_t port, const Frame& frame, TimePs now)
 {
-    m_buffers.Hold(port, frame, now);
-    if (m_observer)
-    {
-        m_observer->Arrived(port, frame, now);
-    }
     const std::vector<uint16_t>& outputs = PortsOf(frame.dst);
     const bool isBack = std::binary_search(outputs.begin(), outputs.end(), port);
     Frame copy = frame;

@@ -5,7 +5,6 @@
 #include "fabric-class-map.h"
 #include "fabric-flow-entry.h"
 #include "fabric-input-buffers.h"
-#include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
 
 #include <cstdint>
@@ -24,17 +23,14 @@ class GroupFrames
 {
   public:
     /// @param vcOfClass virtual channel of each traffic class
-    /// @param observer sees what happens; null for nobody
     GroupFrames(const SwitchPorts& ports,
                 InputBuffers& buffers,
                 FlowEntry& entry,
-                const ClassMap& vcOfClass,
-                SwitchObserver* const& observer)
+                const ClassMap& vcOfClass)
         : m_ports(ports),
           m_buffers(buffers),
           m_entry(entry),
-          m_vcOfClass(vcOfClass),
-          m_observer(observer)
+          m_vcOfClass(vcOfClass)
     {
     }
 
@@ -45,7 +41,7 @@ class GroupFrames
     void SetPorts(LocationId group, std::vector<uint16_t> ports);
 
     /**
-     * A frame to a group has come.
+     * A frame to a group has come, and is held.
      *
      * @param port where it has come in
      * @param frame of kind GROUP
@@ -60,7 +56,6 @@ class GroupFrames
     InputBuffers& m_buffers;                     ///< Of the switch.
     FlowEntry& m_entry;                          ///< Of the switch.
     const ClassMap& m_vcOfClass;                 ///< Of the switch.
-    SwitchObserver* const& m_observer;           ///< Sees what happens; null for nobody.
     std::vector<std::vector<uint16_t>> m_groups; ///< Ports by location, from FIRST_GROUP on.
 };
 

@@ -82,6 +82,7 @@ LinkFailures::Fail(uint32_t port, TimePs now)
     {
         m_acks.Orphan(port, now);
     }
+    m_containment.LoseFlows(port, now);
     m_sender.Clear(port, now);
     if (m_ports.outputs[port].losesAcks)
     {

@@ -41,7 +41,8 @@ class LinkFailures
                  LoadTelling& telling,
                  Acknowledgement& acknowledgement,
                  PieceSender& sender,
-                 PieceReceiver& receiver)
+                 PieceReceiver& receiver,
+                 PortContainment& containment)
         : m_ports(ports),
           m_clock(clock),
           m_changes(changes),
@@ -55,7 +56,8 @@ class LinkFailures
           m_telling(telling),
           m_acknowledgement(acknowledgement),
           m_sender(sender),
-          m_receiver(receiver)
+          m_receiver(receiver),
+          m_containment(containment)
     {
     }
 
@@ -108,6 +110,7 @@ class LinkFailures
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.
+    PortContainment& m_containment;     ///< Of ports with faults.
     uint32_t m_heard{0};                ///< Failures and repairs of the fabric that it knows of.
 };
 

@@ -105,12 +105,62 @@ Receiver::Diverts(uint32_t port, const Frame& frame, TimePs now)
         m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
         return true;
     }
+    const bool isLimited = input.Is(InputPort::LIMITS_FRAMES);
+    const bool isToGroup = frame.kind == FrameKind::GROUP;
+    if (!isToGroup && input.Is(InputPort::PAUSES_SENDER) && Overflows(port, frame, now))
+    {
+        return true;
+    }
+    if (!isLimited && !isToGroup)
+    {
+        return false;
+    }
+    if (Arrive(port, frame, now) && !(isLimited && Contains(port, frame, now)))
+    {
+        Enter(port, frame, now);
+    }
+    return true;
+}
+
+bool
+Receiver::Contains(uint32_t port, const Frame& frame, TimePs now)
+{
+    ContainedPort& contained = *m_ports.inputs[port].contained;
+    if (m_containment.IsTooLarge(frame))
+    {
+        contained.isBlocked = true;
+        Drop(port, frame, DropCause::OVERSIZE, now);
+        return true;
+    }
+    if (contained.isBlocked)
+    {
+        contained.waiting.Push(frame);
+    }
+    return contained.isBlocked;
+}
+
+void
+Receiver::Reset(uint32_t port, TimePs now)
+{
+    ContainedPort& contained = *m_ports.inputs[port].contained;
+    contained.isBlocked = false;
+    for (; !contained.waiting.IsEmpty(); contained.waiting.Pop())
+    {
+        const Frame frame = contained.waiting.Front();
+        Enter(port, frame, now);
+    }
+}
+
+uint16_t
+Receiver::Enter(uint32_t port, const Frame& frame, TimePs now)
+{
     if (frame.kind == FrameKind::GROUP)
     {
         m_groups.Take(port, frame, now);
-        return true;
+        return Hop::NO_OUTPUT;
     }
-    return input.Is(InputPort::PAUSES_SENDER) && Overflows(port, frame, now);
+    return m_ports.inputs[port].edge ? m_edge.Admit(port, frame, now)
+                                     : JoinFromSwitch(port, frame, now);
 }
 
 bool
@@ -149,10 +199,12 @@ Receiver::Joined(uint32_t port, const Frame& frame, uint16_t output, TimePs now)
 uint16_t
 Receiver::ReceiveFromSwitch(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (!Arrive(port, frame, now))
-    {
-        return Hop::NO_OUTPUT;
-    }
+    return Arrive(port, frame, now) ? JoinFromSwitch(port, frame, now) : Hop::NO_OUTPUT;
+}
+
+uint16_t
+Receiver::JoinFromSwitch(uint32_t port, const Frame& frame, TimePs now)
+{
     const uint16_t output = m_entry.Join(port, frame, now);
     if (output == Hop::NO_OUTPUT)
     {
@@ -194,8 +246,8 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     InputPort& input = m_ports.inputs[port];
     Ring<Frame>& frames = input.link.Frames();
     const Frame& frame = frames.Front();
-    const bool isUnusual =
-        input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER | InputPort::HAS_GROUPS);
+    const bool isUnusual = input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER |
+                                    InputPort::HAS_GROUPS | InputPort::LIMITS_FRAMES);
     if (!isUnusual || !Diverts(port, frame, now))
     {
         Admit(port, frame, now);

@@ -9,6 +9,7 @@
 #include "fabric-ingress-edge.h"
 #include "fabric-input-buffers.h"
 #include "fabric-link-states.h"
+#include "fabric-port-containment.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-observer.h"
 
@@ -33,6 +34,7 @@ class Receiver
              FlowRepair& repair,
              IdealCrossbar& crossbar,
              GroupFrames& groups,
+             const PortContainment& containment,
              SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -44,6 +46,7 @@ class Receiver
           m_repair(repair),
           m_crossbar(crossbar),
           m_groups(groups),
+          m_containment(containment),
           m_observer(observer)
     {
     }
@@ -71,6 +74,13 @@ class Receiver
      */
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
+    /**
+     * What waits behind a frame over the largest size goes on.
+     *
+     * @param port where frames have a largest size
+     */
+    void Reset(uint32_t port, TimePs now);
+
   private:
     /// A frame is counted as arrived, and dropped if it is damaged or its class is lossy and it
     /// finds no room. @return whether it is not
@@ -84,6 +94,14 @@ class Receiver
     /// What has come where the way is unusual: the link may be cut, a pause may have been lost, or
     /// it may be to a group. @return whether the frame is lost, or has gone another way
     [[gnu::noinline]] bool Diverts(uint32_t port, const Frame& frame, TimePs now);
+    /// What is held where frames have a largest size. @return whether it goes no further
+    bool Contains(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame that is held joins its queue, or queues. @return as Receive()
+    uint16_t Enter(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame of a switch that is held joins its queue. @return as Receive()
+    [[gnu::always_inline]] inline uint16_t JoinFromSwitch(uint32_t port,
+                                                          const Frame& frame,
+                                                          TimePs now);
     /// A sender that is paused has sent more than fits. @return whether the frame is lost for that
     [[gnu::noinline]] bool Overflows(uint32_t port, const Frame& frame, TimePs now);
     /// A frame that fits has arrived: as Receive().
@@ -102,17 +120,18 @@ class Receiver
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
-    const SwitchPorts m_ports;          ///< Of the switch.
-    SwitchClock& m_clock;               ///< Of the switch.
-    const LinkStates& m_links;          ///< May have failed.
-    InputBuffers& m_buffers;            ///< Of the switch.
-    FlowEntry& m_entry;                 ///< Of the switch.
-    IngressEdge& m_edge;                ///< Of the switch.
-    Acknowledgement& m_acknowledgement; ///< Of the switch.
-    FlowRepair& m_repair;               ///< Of the switch.
-    IdealCrossbar& m_crossbar;          ///< Of the switch.
-    GroupFrames& m_groups;              ///< Of the switch.
-    SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
+    const SwitchPorts m_ports;            ///< Of the switch.
+    SwitchClock& m_clock;                 ///< Of the switch.
+    const LinkStates& m_links;            ///< May have failed.
+    InputBuffers& m_buffers;              ///< Of the switch.
+    FlowEntry& m_entry;                   ///< Of the switch.
+    IngressEdge& m_edge;                  ///< Of the switch.
+    Acknowledgement& m_acknowledgement;   ///< Of the switch.
+    FlowRepair& m_repair;                 ///< Of the switch.
+    IdealCrossbar& m_crossbar;            ///< Of the switch.
+    GroupFrames& m_groups;                ///< Of the switch.
+    const PortContainment& m_containment; ///< Of frames over the largest size.
+    SwitchObserver* const& m_observer;    ///< Sees what happens; null for nobody.
 };
 
 } // namespace ns3::fabric

@@ -83,6 +83,10 @@ SwitchAudit::InFlightPayload() const
         {
             addRing(input.edge->waiting);
         }
+        if (input.contained)
+        {
+            addRing(input.contained->waiting);
+        }
         input.flows.ForEachQueue(
             [this, &bytes](const InputQueue& queue) { bytes += QueuePayload(queue); });
     }
@@ -191,15 +195,21 @@ SwitchAudit::CheckInput(uint32_t port) const
     {
         addQueue(queue);
     }
+    const auto addRing = [&](const Ring<Frame>& ring) {
+        for (uint32_t i = 0; i < ring.Size(); ++i)
+        {
+            const uint32_t bytes = WireBytes(ring.At(i).payload);
+            held += bytes;
+            lossy += m_buffers.IsLossy(ring.At(i)) ? bytes : 0;
+        }
+    };
+    if (input.contained)
+    {
+        addRing(input.contained->waiting);
+    }
     if (input.edge)
     {
-        for (uint32_t i = 0; i < input.edge->waiting.Size(); ++i)
-        {
-            held += WireBytes(input.edge->waiting.At(i).payload);
-            lossy += m_buffers.IsLossy(input.edge->waiting.At(i))
-                         ? WireBytes(input.edge->waiting.At(i).payload)
-                         : 0;
-        }
+        addRing(input.edge->waiting);
         input.edge->table.Check();
         CheckTurns(port);
     }
@@ -451,9 +461,11 @@ SwitchAudit::IsEmpty() const
         const InputPort& input = m_ports.inputs[port];
         const bool edgeIsEmpty =
             !input.edge || (input.edge->waiting.IsEmpty() && input.edge->table.InUse() == 0);
-        if ((input.assembly && input.assembly->IsStoring()) || !input.link.Frames().IsEmpty() ||
-            !input.link.Acks().IsEmpty() || input.flows.InUse() != 0 || !edgeIsEmpty ||
-            m_ports.outputs[port].HasWork() || m_ports.outputs[port].flows.InUse() != 0)
+        const bool holdsBack = input.contained && !input.contained->waiting.IsEmpty();
+        if ((input.assembly && input.assembly->IsStoring()) || holdsBack ||
+            !input.link.Frames().IsEmpty() || !input.link.Acks().IsEmpty() ||
+            input.flows.InUse() != 0 || !edgeIsEmpty || m_ports.outputs[port].HasWork() ||
+            m_ports.outputs[port].flows.InUse() != 0)
         {
             return false;
         }

@@ -255,6 +255,25 @@ SwitchChip::RepairLinkAt(uint32_t port, TimePs at)
 }
 
 void
+SwitchChip::ResetPortAt(uint32_t port, TimePs at)
+{
+    m_units->changes.Plan(
+        {at, PlannedChanges::Kind::SETTINGS, port, true, [this, port](TimePs now) {
+             if (m_units->containment.IsBlocked(port))
+             {
+                 m_units->receiver.Reset(port, now);
+             }
+         }});
+    m_agenda.Wake(at);
+}
+
+bool
+SwitchChip::IsPortBlocked(uint32_t port) const
+{
+    return m_units->containment.IsBlocked(port);
+}
+
+void
 SwitchChip::UpdateWaysAt(TimePs at, std::shared_ptr<Reachability> ways, uint32_t number)
 {
     m_units->failures.UpdateWaysAt(at, std::move(ways), number);

@@ -249,6 +249,17 @@ class SwitchChip
     void RepairLinkAt(uint32_t port, TimePs at);
 
     /**
+     * A port that a frame over the largest size has blocked works again (SW-15); without effect on
+     * others.
+     *
+     * @param at when, not before what Advance() has handled, ps
+     */
+    void ResetPortAt(uint32_t port, TimePs at);
+
+    /// @return whether what comes by a port waits for its reset
+    bool IsPortBlocked(uint32_t port) const;
+
+    /**
      * Routing learns which ports lead nowhere.
      *
      * @param at when, not before what Advance() has handled, ps

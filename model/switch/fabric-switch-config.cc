@@ -23,6 +23,14 @@ SwitchConfig::Validate() const
         ValidateLanes(lanes->table);
         const PreemptionRules rules(lanes->preemption.For(lanes->table)); // throws
     }
+    if (lanes && lanes->HasWires() && buffer.LimitsFrames())
+    {
+        throw std::invalid_argument(
+            "MaxFrameBytes is " + std::to_string(buffer.maxFrameBytes) +
+            ", and frames go in pieces (LanePreemption, LaneInterleaving, checks at flits); "
+            "allowed is " +
+            std::to_string(WireBytes(JUMBO_PAYLOAD)) + ", or frames in one piece");
+    }
     if (lanes && lanes->HasWires() && flowChannels.ClassesWithWays() != 0)
     {
         throw std::invalid_argument(

@@ -28,6 +28,7 @@ enum class DropCause : uint8_t
     TAIL_DROP,   ///< Its class is lossy, and the input buffer has enough of it (FC-15).
     TRIMMED,     ///< The same, but its header goes on: only the payload that was cut off counts.
     DISCARDED,   ///< Its host was to send no frames of its class (IF-9).
+    OVERSIZE,    ///< It is over the largest size, and blocks its port (SW-15).
     COUNT        ///< Number of causes.
 };
 

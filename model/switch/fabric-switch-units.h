@@ -74,6 +74,7 @@ struct SwitchUnits
 
     RoutingFunction routing;     ///< FRF: where frames go.
     GroupFrames groups;          ///< Frames that leave as copies.
+    PortContainment containment; ///< Ports that get frames over the largest size.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
     OutputShapers shapers;       ///< Shaped traffic of outputs.
     PauseControl pauses;         ///< Pauses of hosts and of other switches.

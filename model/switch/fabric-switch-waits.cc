@@ -130,6 +130,10 @@ FindWaits(const SwitchPorts& ports)
     for (uint32_t port = 0; port < ports.count; ++port)
     {
         const InputPort& input = ports.inputs[port];
+        if (input.contained && !input.contained->waiting.IsEmpty())
+        {
+            add({port, port, WaitCause::RESET});
+        }
         const bool waitsForId = input.edge && !input.edge->waiting.IsEmpty();
         for (const FlowRecord& record : input.flows.Records())
         {

@@ -20,6 +20,7 @@ enum class WaitCause : uint8_t
     ACKS,         ///< Acknowledgements of what was sent there.
     LINK,         ///< The repair of the link.
     HOST,         ///< The host, which holds the switch back.
+    RESET,        ///< The reset of the input, which a frame over the largest size blocks.
 };
 
 /// Frames in the input buffer of a port that wait.

@@ -88,6 +88,7 @@ struct RandomRun
     bool creditFrames{false}; ///< Whether credits are frames.
     bool tools{false};        ///< Whether switches have all tools against congestion.
     bool linkPauses{false};   ///< Whether switches pause each other.
+    bool oversize{false};     ///< Whether full frames block their ports, which are reset at times.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
     std::function<void(const FabricContainer&)> installed{}; ///< Called then; may be empty.
@@ -278,6 +279,29 @@ AddLinkPauses(FatTreeHelper& helper, uint32_t seed, bool atEdge)
     }
 }
 
+/**
+ * Resets all ports of a fabric from time to time, until long after all has been sent.
+ *
+ * @param fabric whose switches have a largest frame
+ */
+inline void
+AddResets(const FabricContainer& fabric)
+{
+    for (uint32_t i = 1; i <= 500; ++i)
+    {
+        Simulator::Schedule(NanoSeconds(7'010 * i), [&fabric] {
+            for (uint32_t number = 0; number < fabric.switches.GetN(); ++number)
+            {
+                const Ptr<FabricSwitch> fabricSwitch = fabric.GetSwitch(number);
+                for (uint32_t port = 0; port < fabricSwitch->GetChip().Config().ports; ++port)
+                {
+                    fabricSwitch->ResetPort(port);
+                }
+            }
+        });
+    }
+}
+
 /// @return what the wires of its switches did, in words, and how often a frame was interrupted
 inline std::pair<std::string, uint64_t>
 WireCountsOf(const FabricContainer& fabric)
@@ -379,12 +403,20 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     {
         AddLinkPauses(helper, seed, seed % 4 == 2 && !run.slowHosts);
     }
+    if (run.oversize)
+    {
+        helper.SetSwitchAttribute("MaxFrameBytes", UintegerValue(WireBytes(seed % 2 ? 64 : 4'095)));
+    }
     if (run.statistics)
     {
         helper.SetSwitchAttribute("FlowChannels", BooleanValue(true));
         helper.SetSwitchAttribute("FlowStatistics", StringValue("all"));
     }
     const FabricContainer fabric = helper.Install();
+    if (run.oversize)
+    {
+        AddResets(fabric);
+    }
     if (run.installed)
     {
         run.installed(fabric);
@@ -444,7 +476,7 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     {
         journal << cause << " " << bytes << "\n";
     }
-    test.Expect(totals.delivered == totals.offered || run.outages,
+    test.Expect(totals.delivered == totals.offered || run.outages || run.oversize,
                 "bytes are lost, seed " + std::to_string(seed));
     const auto [counts, preemptions] = WireCountsOf(fabric);
     if (run.preemptions)

@@ -89,7 +89,7 @@ def test_fc13_a_file_with_a_mistake_is_refused(text, words, tmp_path):
     assert words.format(file=file) in done.stderr
 
 
-@pytest.mark.parametrize("option", ["--linkRate=1Gbps", "--linkDelay=1us", "--k=4", "--routing=minimal", "--widths=3,3"])
+@pytest.mark.parametrize("option", ["--linkRate=1Gbps", "--hostRate=1Gbps", "--linkDelay=1us", "--k=4", "--routing=minimal", "--widths=3,3"])
 def test_fc13_options_that_a_file_answers_are_refused(option):
     done = run("fabric-permutation", f"--topology={ROOT / GRAPH}", option)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -156,6 +156,8 @@ FABRIC = [
 ]
 
 TREE = [
+    ("--hostRate=1", "allowed is 0 or a rate from 1Mbps to 100000Gbps"),
+    ("--hostRate=-1Gbps", "allowed is 0 or a rate"),
     ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx"),
     ("--groups=3", "--groups=3: allowed is only --topology=dragonfly with it"),
     ("--routing=minimal", "--routing=minimal: allowed is only --topology=dragonfly, torus or hyperx with it"),
@@ -638,6 +640,7 @@ def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     (["--fabric=pfc", "--tools=none"], "--tools=none: allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--flowChannels=on"], "--flowChannels=true: allowed is only --fabric=lossless with it"),
     (["--fabric=pfc", "--channels"], "--channels=true: allowed is only --fabric=lossless with it"),
+    (["--fabric=ecn", "--hostRate=100Gbps"], "--hostRate=100Gbps: allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn, drop and trim"),
     (["--fabric=trim", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn, drop and trim"),
     (["--fabric=trim", SWITCH + "TrimClasses=2"], "--fabric sets it, allowed is only --fabric=lossless with it"),

@@ -190,6 +190,8 @@ def test_sc2_jitter_spreads_the_starts(jitter, tmp_path):
 @pytest.mark.parametrize("how", [["--k=8"], ["--k=4", "--levels=2"], ["--k=6", "--flowChannels=off"],
                                  ["--k=4", "--linkRate=1Gbps", "--linkDelay=1ns"],
                                  ["--k=8", "--linkRate=800Gbps", "--linkDelay=200ns"],
+                                 ["--k=8", "--hostRate=100Gbps"], ["--k=4", "--linkRate=25Gbps", "--hostRate=400Gbps"],
+                                 ["--topology=dragonfly", "--hostRate=50Gbps"],
                                  ["--k=4", "--ns3::FabricSwitch::Forwarding=store-and-forward"]], ids=" ".join)
 @pytest.mark.parametrize("size", [1, 64, 4096, 4097, 65536, 1 << 20, 10_000_000])
 def test_sc5_a_message_alone_has_a_slowdown_of_1(size, how, tmp_path):
@@ -206,6 +208,21 @@ def test_sc5_a_frame_of_64_bytes_has_its_ideal_time_by_hand(tmp_path):
     assert float(row["ideal_s"]) == pytest.approx(path_time(2) + seconds(wire_bytes(64)), abs=PICOSECOND)
     hpcc = 2 * path_time(2) + 2 * seconds(MAX_PAYLOAD) + seconds(wire_bytes(64))
     assert float(row["hpcc_ideal_s"]) == pytest.approx(hpcc, abs=PICOSECOND)
+
+
+@pytest.mark.parametrize("host, fabric", [(100, 200), (200, 200), (400, 200), (25, 1600)])
+def test_sc1_links_of_hosts_have_a_rate_of_their_own(host, fabric, tmp_path):
+    """A frame over six links: it is stored where it comes from the slower link, and waits for its tail at the end."""
+    summary = summary_of(tmp_path, "fabric-permutation", "--shift=64", "--bytes=4096", "--k=8", f"--linkRate={fabric}Gbps", f"--hostRate={host}Gbps")
+    on_host_link, on_link = (8 * wire_bytes(4096) / (rate * 1e9) for rate in (host, fabric))
+    alone = 6 * 100e-9 + 5 * 350e-9 + on_host_link + (on_host_link if host < fabric else on_link if host > fabric else 0)
+    assert summary["fct", "stat=min"] == pytest.approx(alone, abs=20e-12)
+
+
+@pytest.mark.parametrize("senders", [1, 7])
+def test_sc1_a_receiver_takes_what_its_own_link_carries(senders, tmp_path):
+    summary = summary_of(tmp_path, "fabric-incast", f"--senders={senders}", "--victim=off", "--bytes=4MB", "--k=8", "--hostRate=50Gbps")
+    assert summary["goodput", ""] == pytest.approx(50e9 * MAX_PAYLOAD / wire_bytes(MAX_PAYLOAD), rel=0.01)
 
 
 @pytest.mark.parametrize("size", [64, 65536, 1 << 20])

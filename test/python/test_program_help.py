@@ -9,14 +9,14 @@ from programs import run, run_well
 
 SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing widths trunks"
 OPTIONS = {
-    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi senders bytes jitter "
+    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
                      "victim aloneTime " + SHAPES,
-    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription senders bytes jitter "
+    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate senders bytes jitter "
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
-    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi bytes "
+    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
     "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes",
-    "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription flows ratio "
+    "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows ratio "
                                "grouping limit stop duration " + SHAPES,
     "fabric-shaping": "linkRate linkDelay flowChannels channels pcap samplePeriod table load via frameBytes duration",
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
@@ -24,15 +24,15 @@ OPTIONS = {
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k tools failAt repairAt failLink",
-    "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription victims aggressors placement "
+    "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate victims aggressors placement "
                      "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + SHAPES,
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
-    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi by ranks interval duration " + SHAPES,
-    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription by members stride bytes " + SHAPES,
-    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription collective hosts bytes transport " + SHAPES,
-    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription flows format classes cdf load "
+    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
+    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate by members stride bytes " + SHAPES,
+    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate collective hosts bytes transport " + SHAPES,
+    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows format classes cdf load "
                   "arrivalTime duration " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
@@ -41,7 +41,7 @@ OPTIONS = {
 }
 COMMON = "out force progress lookahead threads check"
 UNITS = {
-    "linkRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
+    "linkRate": "200Gbps", "hostRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "arrivalTime": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }

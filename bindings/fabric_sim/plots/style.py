@@ -86,7 +86,13 @@ def save(figure, path):
 
 
 def topology_text(run):
-    """@return the topology of a run, for a title"""
+    """@return the topology of a run, and the rate of its hosts' links if that is another, for a title"""
+    host_rate = run.option("hostRate")
+    return shape_text(run) + (f", links of hosts {results.rate_text(host_rate)}" if host_rate else "")
+
+
+def shape_text(run):
+    """@return what a topology consists of"""
     topology = run.option("topology")
     if topology == "switch":
         return f"one switch of {run.option('k')} ports"
