@@ -361,6 +361,40 @@ TestWorkConserving(FunctionCase& self)
     });
 }
 
+/// Frames of a class that has to wait hold up none of another class from the same host, with flow
+/// channels and without.
+void
+TestNobodyIsHeldUp(FunctionCase& self)
+{
+    for (const bool flowChannels : {true, false})
+    {
+        for (const bool viaLink : {true, false})
+        {
+            ShapedBed shaped(1, viaLink);
+            shaped.config.flowChannels.enabled = flowChannels;
+            shaped.Build(TableOfClasses(R"({"queue":0,"rate":"1Gbps","burst":0},
+                                           {"queue":1,"rate":"unlimited","branch":1})",
+                                        2,
+                                        R"(,"head":{"rate":0})"));
+            const auto to = static_cast<uint32_t>(shaped.plan.hosts.size() - 1);
+            for (uint32_t i = 0; i < 40; ++i)
+            {
+                shaped.bed->Send(0, to, 1476, i % 2, 0);
+            }
+            shaped.bed->RunUntil(20 * US);
+            shaped.bed->Check();
+            const auto gone = static_cast<std::size_t>(
+                std::count_if(shaped.watch.frames.begin(),
+                              shaped.watch.frames.end(),
+                              [](const ShapedFrame& frame) { return frame.queue == 1; }));
+            self.ExpectEqual(gone, 20, "all of the class that is not limited have gone");
+            self.Expect(shaped.watch.frames.size() < 23, "few of the other one");
+            shaped.bed->RunToEnd();
+            self.ExpectEqual(shaped.watch.frames.size(), 40, "all have gone");
+        }
+    }
+}
+
 /// A host's port has 32 queues, for 32 virtual networks or classes.
 void
 TestManyQueues(FunctionCase& self)
@@ -407,6 +441,7 @@ class ShapedOutputSuite : public FunctionSuite
         Add("SW-11 an output sleeps until a bucket has tokens", TestWakesInTime);
         Add("SW-10 virtual channels of a queue share it by bytes", TestChannelsOfQueue);
         Add("SW-11 with an unlimited head no link is idle while frames wait", TestWorkConserving);
+        Add("SW-12 a class that waits holds up no other", TestNobodyIsHeldUp);
         Add("SW-8 ports to hosts have 32 shaping queues", TestManyQueues);
     }
 };
