@@ -231,6 +231,20 @@ FabricHelper::SetLaneTable(const fabric::LaneTable& table)
 }
 
 void
+FabricHelper::SetLinkShapingTable(const fabric::ShapingTable& table)
+{
+    table.Validate(fabric::LINK_SHAPING_QUEUES);
+    m_linkShaping = table;
+}
+
+void
+FabricHelper::SetHostShapingTable(const fabric::ShapingTable& table)
+{
+    table.Validate(fabric::HOST_SHAPING_QUEUES);
+    m_hostShaping = table;
+}
+
+void
 FabricHelper::SetStream(int64_t stream)
 {
     m_stream = stream;
@@ -324,6 +338,14 @@ FabricHelper::InstallSwitches(FabricContainer& fabric,
         if (m_lanes)
         {
             fabricSwitch->SetLaneTable(*m_lanes);
+        }
+        if (m_linkShaping)
+        {
+            fabricSwitch->SetLinkShapingTable(*m_linkShaping);
+        }
+        if (m_hostShaping)
+        {
+            fabricSwitch->SetHostShapingTable(*m_hostShaping);
         }
         fabricSwitch->Install(fabric.switches.Get(i), fabric.network);
         fabricSwitch->GetChip().SetRouting(routing[i]);

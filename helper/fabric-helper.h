@@ -144,6 +144,12 @@ class FabricHelper : public PcapHelperForDevice
      */
     void SetLaneTable(const fabric::LaneTable& table);
 
+    /// Lets the outputs of all switches to other switches shape their traffic (SW-11).
+    void SetLinkShapingTable(const fabric::ShapingTable& table);
+
+    /// Lets the outputs of all switches to hosts shape their traffic (SW-11).
+    void SetHostShapingTable(const fabric::ShapingTable& table);
+
     /**
      * @param stream number of the random stream from which the switches' seeds are drawn (ns-3's
      *        AssignStreams); -1 lets ns-3 choose
@@ -255,6 +261,8 @@ class FabricHelper : public PcapHelperForDevice
     ObjectFactory m_hostChannel;               ///< Makes links to hosts.
     ObjectFactory m_errorModel;                ///< Makes error models, if it has a type.
     std::optional<fabric::LaneTable> m_lanes;  ///< Of all switches.
+    std::optional<fabric::ShapingTable> m_linkShaping; ///< Of all switches.
+    std::optional<fabric::ShapingTable> m_hostShaping; ///< Of all switches.
     /// Of links of one kind, in the order of setting.
     std::vector<OwnAttribute<fabric::LinkClass>> m_ofClass;
     AttributesOfLinks m_ofLink;                  ///< Of single links between switches.

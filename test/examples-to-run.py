@@ -28,6 +28,8 @@ cpp_examples = [
     ("fabric-pio --blocks=16 --contexts=2 --senders=4 --duration=50us --check", "True", "False"),
     ("fabric-preemption --duration=200us --check", "True", "False"),
     ("fabric-run --k=4 --cdf=hadoop --load=0.3 --arrivalTime=50us --check", "True", "True"),
+    ("fabric-shaping --duration=200us --check", "True", "False"),
+    ("fabric-shaping --via=link --flowChannels=off --duration=100us --check", "True", "False"),
     ("fabric-switch-latency --check", "True", "False"),
     ("fabric-tcp", "True", "False"),
     ("fabric-transport --senders=4 --bytes=64KiB --loss=0.02 --check", "True", "False"),

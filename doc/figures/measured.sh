@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -71,6 +71,14 @@ draw_run() {
 draw_python() {
     .venv/bin/python examples/python/sweep.py >/dev/null
     cp results/incast-sweep.png doc/python.png
+}
+
+draw_shaping() {
+    local shaping="build/bin/fabric-shaping --progress=off --duration=2ms"
+    run "shaping/all-1" $shaping
+    run "shaping/idle-1" $shaping --load=0,0.9,0.9,0.9
+    run "shaping/light-1" $shaping --load=0.9,0.9,0.1,0.05
+    .venv/bin/python utils/plot-shaping.py $out/shaping/all-1 $out/shaping/idle-1 $out/shaping/light-1 --output doc/shaping.png
 }
 
 draw_ingress_fairness() {
@@ -288,7 +296,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="ingress_fairness dragonfly torus hyperx incast multicast collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="shaping ingress_fairness dragonfly torus hyperx incast multicast collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -43,7 +43,7 @@ namespace ns3::fabric
    0,40
    @endverbatim
  *
- * See ReadLaneTableCsv() for quotes and comments.
+ * See ReadTableCsv() for quotes and comments.
  *
  * @param text of the table
  * @param name what sentences call it, such as its file's name

@@ -14,7 +14,8 @@ namespace ns3::fabric
 /**
  * The crossbar of a switch, ideal (SW-4): an output takes a frame from any input at any time, so
  * only outputs have to be shared. Between the virtual channels of an output there are turns,
- * between virtual lanes its arbiter decides, and inside each OutputLists.
+ * between virtual lanes its arbiter decides, where traffic is shaped its shaper, and inside each
+ * OutputLists.
  *
  * It also gives flows their flow_ids on the outgoing links (OFCT), since who gets one decides who
  * can be served.
@@ -56,7 +57,7 @@ class IdealCrossbar
     }
 
     /**
-     * @param candidates lists (channels or lanes) from which a frame may go
+     * @param candidates lists from which a frame may go
      * @param mustWait tells whether a queue's first frame can't start yet, and takes the queue if
      * so: `bool mustWait(const QueuePlace&)`
      * @return the queue whose frame is to be sent now, NO_QUEUE if none can go.
@@ -242,7 +243,7 @@ class IdealCrossbar
         }
     }
 
-    /// Between lists: lanes have an arbiter, channels have turns.
+    /// Between lists: lanes have an arbiter, outputs that are shaped a shaper, channels have turns.
     /// @return whether one of the candidates may go
     static bool ChooseList(OutputPort& output, LaneMask candidates, TimePs now, uint32_t& list)
     {
@@ -255,6 +256,10 @@ class IdealCrossbar
             const bool isAny = output.lanes->Choose(candidates, now);
             list = output.lanes->grant.lane;
             return isAny;
+        }
+        if (Shaper* shaper = output.lists.GetShaper())
+        {
+            return shaper->Choose(candidates, now, list);
         }
         // The channels from the one whose turn it is, then those before it.
         const LaneMask later = candidates & ~LaneMask{0} << output.turn;

@@ -176,7 +176,8 @@ class InputFlowTable
     }
 
     /**
-     * @param kind virtual channel; traffic class after SeparateClasses()
+     * @param kind virtual channel; traffic class after SeparateClasses(), other after
+     * SeparateInto()
      * @return number of the virtual output queue
      */
     uint16_t VirtualOutputQueue(uint16_t output, uint32_t kind)
@@ -241,7 +242,13 @@ class InputFlowTable
     /// Virtual output queues are per traffic class, as virtual lanes need; while there are none.
     void SeparateClasses()
     {
-        m_queuesPerOutput = TRAFFIC_CLASSES;
+        SeparateInto(TRAFFIC_CLASSES);
+    }
+
+    /// Virtual output queues are of so many kinds, as shaping needs; while there are none.
+    void SeparateInto(uint32_t kinds)
+    {
+        m_queuesPerOutput = kinds;
     }
 
     /// @param number of a queue, as in QueueRef

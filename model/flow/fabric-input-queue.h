@@ -81,8 +81,9 @@ struct InputQueue
     uint32_t tail{NO_FRAME}; ///< Last frame in the pool.
     QueueRef next{NO_QUEUE}; ///< Next queue of the same output's list.
     uint16_t output{0};      ///< Output port of its frames (follow_port of a flow channel).
-    uint8_t vc : 4;          ///< Virtual channel of its frames.
-    uint8_t list : 4;        ///< List of the output: virtual channel, or virtual lane (VA-12).
+    uint8_t vc : 3;          ///< Virtual channel of its frames.
+    uint8_t list : 5;        ///< List of the output: virtual channel, virtual lane (VA-12), or
+                             ///< shaping queue and virtual channel (SW-10).
     uint8_t holds : 5;       ///< Sum of Hold.
     uint8_t stands : 3;      ///< A Stand.
 

@@ -8,12 +8,16 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace ns3::fabric
 {
 
+class Shaper;
+
 /**
- * The queues that wait for an output, in a list for each virtual channel or virtual lane. In a list
+ * The queues that wait for an output, in a list for each virtual channel or virtual lane, or for
+ * each virtual channel of a shaping queue. In a list
  * they have turns by frames or by bytes, fair between flow channels or between input ports (FC-18);
  * between the lists somebody else chooses.
  *
@@ -22,26 +26,45 @@ namespace ns3::fabric
 class OutputLists
 {
   public:
-    static constexpr uint32_t MOST = DEFAULT_LANES; ///< Lists of an output.
+    static constexpr uint32_t USUAL = DEFAULT_LANES; ///< Lists of an output without shaping.
+    static constexpr uint32_t MOST = 32;             ///< Lists of one with shaping (SW-8).
 
     /**
      * To be called while no queue waits.
      *
      * @param arbitration between what a list is shared
      * @param turns how long they are
+     * @param shaper chooses between MOST lists; null if there are USUAL ones
      */
-    void Configure(Arbitration arbitration, const TurnSettings& turns, uint32_t inputs)
+    void Configure(Arbitration arbitration,
+                   const TurnSettings& turns,
+                   uint32_t inputs,
+                   Shaper* shaper = nullptr)
     {
         m_parties.reset();
-        if (arbitration == ARBITRATE_BY_FLOW && turns.unit == TURNS_BY_FRAMES)
+        if (arbitration == ARBITRATE_BY_FLOW && turns.unit == TURNS_BY_FRAMES && !shaper)
         {
             return;
         }
-        m_parties = std::make_unique<PartyTurns[]>(MOST);
-        for (uint32_t list = 0; list < MOST; ++list)
+        m_parties = std::make_unique<Parties>();
+        m_parties->shaper = shaper;
+        m_parties->lists.resize(shaper ? MOST : USUAL);
+        for (PartyTurns& list : m_parties->lists)
         {
-            m_parties[list].Configure(arbitration, turns, inputs);
+            list.Configure(arbitration, turns, inputs);
         }
+    }
+
+    /// @return who chooses between the lists by traffic shaping (SW-10); null if nobody does
+    Shaper* GetShaper() const
+    {
+        return m_parties ? m_parties->shaper : nullptr;
+    }
+
+    /// @return number of lists
+    uint32_t Count() const
+    {
+        return m_parties ? static_cast<uint32_t>(m_parties->lists.size()) : USUAL;
     }
 
     /// @return bit mask of lists in which queues wait
@@ -70,7 +93,7 @@ class OutputLists
     template <typename Queues>
     QueueRef Front(uint32_t list, Queues&& queues) const
     {
-        return m_parties ? m_parties[list].Front(queues) : m_byFlow[list].Front(queues);
+        return m_parties ? m_parties->lists[list].Front(queues) : m_byFlow[list].Front(queues);
     }
 
     /**
@@ -86,7 +109,7 @@ class OutputLists
     {
         if (m_parties)
         {
-            m_parties[list].SettleTurn(queues, first);
+            m_parties->lists[list].SettleTurn(queues, first);
         }
     }
 
@@ -98,7 +121,7 @@ class OutputLists
     void Append(uint32_t list, Queues&& queues, QueueRef ref)
     {
         m_waiting |= 1U << list;
-        m_parties ? m_parties[list].Append(queues, ref) : m_byFlow[list].Append(queues, ref);
+        m_parties ? m_parties->lists[list].Append(queues, ref) : m_byFlow[list].Append(queues, ref);
     }
 
     /**
@@ -111,7 +134,7 @@ class OutputLists
     template <typename Queues>
     void Served(uint32_t list, Queues&& queues, bool stays, uint32_t bytes)
     {
-        m_parties ? m_parties[list].Served(queues, stays, bytes)
+        m_parties ? m_parties->lists[list].Served(queues, stays, bytes)
                   : m_byFlow[list].Served(queues, stays);
         NoteEmpty(list);
     }
@@ -125,7 +148,7 @@ class OutputLists
     template <typename Queues>
     void RemoveFront(uint32_t list, Queues&& queues)
     {
-        m_parties ? m_parties[list].RemoveFront(queues) : m_byFlow[list].RemoveFront(queues);
+        m_parties ? m_parties->lists[list].RemoveFront(queues) : m_byFlow[list].RemoveFront(queues);
         NoteEmpty(list);
     }
 
@@ -138,7 +161,7 @@ class OutputLists
     template <typename Queues>
     void Remove(uint32_t list, Queues&& queues, QueueRef ref)
     {
-        m_parties ? m_parties[list].Remove(queues, ref) : m_byFlow[list].Remove(queues, ref);
+        m_parties ? m_parties->lists[list].Remove(queues, ref) : m_byFlow[list].Remove(queues, ref);
         NoteEmpty(list);
     }
 
@@ -169,14 +192,22 @@ class OutputLists
     template <typename Queues, typename Visit>
     void ForEach(uint32_t list, Queues&& queues, Visit&& visit) const
     {
-        m_parties ? m_parties[list].ForEach(queues, visit) : m_byFlow[list].ForEach(queues, visit);
+        m_parties ? m_parties->lists[list].ForEach(queues, visit)
+                  : m_byFlow[list].ForEach(queues, visit);
     }
 
   private:
+    /// Lists of who takes turns, where these are not flows by frames, or lists are many.
+    struct Parties
+    {
+        std::vector<PartyTurns> lists; ///< By list.
+        Shaper* shaper{nullptr};       ///< See GetShaper().
+    };
+
     /// @return whether no queue is in a list
     bool HasNone(uint32_t list) const
     {
-        return m_parties ? m_parties[list].IsEmpty() : m_byFlow[list].IsEmpty();
+        return m_parties ? m_parties->lists[list].IsEmpty() : m_byFlow[list].IsEmpty();
     }
 
     /// A queue has left a list.
@@ -185,9 +216,9 @@ class OutputLists
         m_waiting &= ~(uint32_t{HasNone(list)} << list);
     }
 
-    uint32_t m_waiting{0};                   ///< See Waiting().
-    std::unique_ptr<PartyTurns[]> m_parties; ///< By list; null if by flow and frames.
-    std::array<QueueRing, MOST> m_byFlow;    ///< By list; empty if there are parties.
+    uint32_t m_waiting{0};                 ///< See Waiting().
+    std::unique_ptr<Parties> m_parties;    ///< Null if by flow and frames, and without shaping.
+    std::array<QueueRing, USUAL> m_byFlow; ///< By list; empty if there are parties.
 };
 
 } // namespace ns3::fabric

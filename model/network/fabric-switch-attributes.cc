@@ -4,6 +4,7 @@
 #include "fabric-attributed-type.h"
 #include "fabric-injection-texts.h"
 #include "fabric-lane-table-file.h"
+#include "fabric-shaping-table-file.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/string.h"
@@ -20,7 +21,7 @@ SwitchAttributes::AddAttributes(TypeId tid)
 {
     tid = AddBufferAttributes(AddTimingAttributes(AddGeneralAttributes(tid)));
     tid = AddLinkControlAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
-    tid = AddMarkAndLaneAttributes(AddTrimAttributes(tid));
+    tid = AddShapingAttributes(AddMarkAndLaneAttributes(AddTrimAttributes(tid)));
     return PreemptionAttributes::AddAttributes(VlArbiterAttributes::AddAttributes(tid, "Lane"),
                                                "Lane");
 }
@@ -563,6 +564,21 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
         .Sets(&SwitchAttributes::m_markRules, "");
 }
 
+TypeId
+SwitchAttributes::AddShapingAttributes(TypeId tid)
+{
+    return AttributedType(tid, BEFORE_INSTALL)
+        .Add("LinkShapingTableFile",
+             "File of the shaping table of outputs to other switches, in JSON or CSV: token "
+             "buckets decide whose frames go next (minimum, maximum and shared bandwidth of up to "
+             "8 shaping queues). Empty for none. Not with virtual lanes.")
+        .Sets(&SwitchAttributes::m_linkShapingFile, "")
+        .Add("HostShapingTableFile",
+             "The same for outputs to hosts, which have up to 32 shaping queues. It may be the "
+             "same file. Empty for none.")
+        .Sets(&SwitchAttributes::m_hostShapingFile, "");
+}
+
 SwitchConfig
 SwitchAttributes::ReadConfig() const
 {
@@ -595,6 +611,16 @@ SwitchAttributes::ReadConfig() const
         config.lanes->arbiter.checkTime = GetCheckTime();
         config.lanes->preemption = GetPreemptionSettings();
     }
+    if (!m_linkShapingFile.empty())
+    {
+        config.linkShaping = std::make_shared<ShapingTable>(
+            ReadShapingTable(m_linkShapingFile, LINK_SHAPING_QUEUES));
+    }
+    if (!m_hostShapingFile.empty())
+    {
+        config.hostShaping = std::make_shared<ShapingTable>(
+            ReadShapingTable(m_hostShapingFile, HOST_SHAPING_QUEUES));
+    }
     RequireEffects(config);
     LeaveOutIdleTools(config);
     return config;
@@ -606,6 +632,20 @@ SwitchAttributes::KeepLaneTable(const LaneTable& table)
     table.Validate();
     m_config.lanes = LaneArbitration{table, {}};
     m_laneTableFile.clear();
+}
+
+void
+SwitchAttributes::SetLinkShapingTable(const ShapingTable& table)
+{
+    table.Validate(LINK_SHAPING_QUEUES);
+    m_config.linkShaping = std::make_shared<ShapingTable>(table);
+}
+
+void
+SwitchAttributes::SetHostShapingTable(const ShapingTable& table)
+{
+    table.Validate(HOST_SHAPING_QUEUES);
+    m_config.hostShaping = std::make_shared<ShapingTable>(table);
 }
 
 InjectionSettings

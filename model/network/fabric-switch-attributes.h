@@ -33,6 +33,17 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
         m_config.seed = seed;
     }
 
+    /**
+     * Outputs to other switches shape their traffic (SW-11). Before the switch is made, and instead
+     * of LinkShapingTableFile.
+     *
+     * @throws std::invalid_argument with a sentence if it is wrong
+     */
+    void SetLinkShapingTable(const ShapingTable& table);
+
+    /// The same for outputs to hosts. @copydetails SetLinkShapingTable()
+    void SetHostShapingTable(const ShapingTable& table);
+
     /// @throws std::invalid_argument with a sentence if a text or a file is wrong, or if an
     /// attribute would have no effect
     SwitchConfig ReadConfig() const;
@@ -110,6 +121,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddHostControlAttributes(TypeId tid);
     /// What holds other switches back.
     static TypeId AddLinkControlAttributes(TypeId tid);
+    /// How outputs shape their traffic.
+    static TypeId AddShapingAttributes(TypeId tid);
     /// Marks, and the file of lanes.
     static TypeId AddMarkAndLaneAttributes(TypeId tid);
 
@@ -118,22 +131,24 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     void SetLaneTableFile(std::string file);
     std::string GetLaneTableFile() const;
 
-    SwitchConfig m_config;       ///< Settings, but for those below.
-    std::string m_flowRules;     ///< `FlowRules`
-    std::string m_classToVc;     ///< `ClassToVc`
-    uint32_t m_portLimit;        ///< `PortLimit`
-    bool m_forceInjection;       ///< `ForceInjection`
-    std::string m_appGroups;     ///< `AppGroups`
-    std::string m_groupLimitIds; ///< `GroupLimitIds`
-    std::string m_limitRatios;   ///< `LimitRatios`
-    std::string m_limitUnits;    ///< `LimitUnits`
-    uint16_t m_lossyClasses;     ///< `LossyClasses`
-    uint32_t m_lossyBytes;       ///< `LossyDropBytes`, bytes
-    uint32_t m_maxFrameBytes;    ///< `MaxFrameBytes`
-    uint16_t m_markClasses;      ///< `MarkClasses`
-    MarkRule m_markRule;         ///< Of these classes.
-    std::string m_markRules;     ///< `MarkRules`
-    std::string m_laneTableFile; ///< `LaneTableFile`
+    SwitchConfig m_config;         ///< Settings, but for those below.
+    std::string m_flowRules;       ///< `FlowRules`
+    std::string m_classToVc;       ///< `ClassToVc`
+    uint32_t m_portLimit;          ///< `PortLimit`
+    bool m_forceInjection;         ///< `ForceInjection`
+    std::string m_appGroups;       ///< `AppGroups`
+    std::string m_groupLimitIds;   ///< `GroupLimitIds`
+    std::string m_limitRatios;     ///< `LimitRatios`
+    std::string m_limitUnits;      ///< `LimitUnits`
+    uint16_t m_lossyClasses;       ///< `LossyClasses`
+    uint32_t m_lossyBytes;         ///< `LossyDropBytes`, bytes
+    uint32_t m_maxFrameBytes;      ///< `MaxFrameBytes`
+    uint16_t m_markClasses;        ///< `MarkClasses`
+    MarkRule m_markRule;           ///< Of these classes.
+    std::string m_markRules;       ///< `MarkRules`
+    std::string m_laneTableFile;   ///< `LaneTableFile`
+    std::string m_linkShapingFile; ///< `LinkShapingTableFile`
+    std::string m_hostShapingFile; ///< `HostShapingTableFile`
 };
 
 } // namespace ns3::fabric

@@ -63,6 +63,11 @@ FabricSwitchTraces::AddTraceSources(TypeId tid)
                         "The arbiter of an output's virtual lanes has chosen a frame.",
                         MakeTraceSourceAccessor(&FabricSwitchTraces::m_grant),
                         "ns3::FabricSwitch::GrantTracedCallback")
+        .AddTraceSource("Shape",
+                        "The shaper of an output has chosen a frame, and one of its buckets pays "
+                        "for it.",
+                        MakeTraceSourceAccessor(&FabricSwitchTraces::m_shape),
+                        "ns3::FabricSwitch::ShapeTracedCallback")
         .AddTraceSource("Segment",
                         "A frame leaves the wire of an output with LanePreemption, "
                         "LaneInterleaving or LaneCheck=flit: it has ended, was interrupted, or "
@@ -159,6 +164,15 @@ FabricSwitchTraces::Granted(uint32_t port,
                             fabric::TimePs now)
 {
     m_grant(port, frame, grant, PicoSeconds(now));
+}
+
+void
+FabricSwitchTraces::Shaped(uint32_t port,
+                           const fabric::Frame& frame,
+                           const fabric::ShapingGrant& grant,
+                           fabric::TimePs now)
+{
+    m_shape(port, frame, grant, PicoSeconds(now));
 }
 
 void

@@ -60,6 +60,19 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                                         Time now);
 
     /**
+     * TracedCallback signature for choices of shapers.
+     *
+     * @param [in] port number of the output port
+     * @param [in] frame the frame
+     * @param [in] grant its shaping queue, and which bucket pays
+     * @param [in] now time of the event; equal to Simulator::Now()
+     */
+    typedef void (*ShapeTracedCallback)(uint32_t port,
+                                        const fabric::Frame& frame,
+                                        const fabric::ShapingGrant& grant,
+                                        Time now);
+
+    /**
      * TracedCallback signature for drops.
      *
      * @param [in] port number of the input port
@@ -178,6 +191,10 @@ class FabricSwitchTraces : public fabric::SwitchObserver
                      fabric::TimePs start) override;
     void HostPaused(uint32_t port, const fabric::PauseOrder& order) override;
     void FlowRestrained(uint32_t port, const fabric::FgfcOrder& order, fabric::TimePs now) override;
+    void Shaped(uint32_t port,
+                const fabric::Frame& frame,
+                const fabric::ShapingGrant& grant,
+                fabric::TimePs now) override;
     void Granted(uint32_t port,
                  const fabric::Frame& frame,
                  const fabric::Grant& grant,
@@ -208,6 +225,7 @@ class FabricSwitchTraces : public fabric::SwitchObserver
     FrameTrace<fabric::DropCause> m_drop{m_traced};             ///< Drops.
     FrameTrace<const fabric::Frame&> m_trim{m_traced};          ///< Trimmed frames.
     FrameTrace<const fabric::Grant&> m_grant{m_traced};         ///< An arbiter has chosen a frame.
+    FrameTrace<const fabric::ShapingGrant&> m_shape{m_traced};  ///< A shaper has chosen a frame.
     FrameTrace<const fabric::WireSegment&> m_segment{m_traced}; ///< A frame leaves the wire.
     PortTrace<fabric::AckBatch> m_sendAcks{m_traced};           ///< ACKs sent.
     PortTrace<fabric::AckBatch> m_arriveAcks{m_traced};         ///< ACKs that take effect.

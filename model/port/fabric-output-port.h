@@ -9,6 +9,7 @@
 #include "fabric-output-lists.h"
 #include "fabric-port-wire.h"
 #include "fabric-ring.h"
+#include "fabric-shaper.h"
 #include "fabric-transmitter.h"
 
 #include <memory>
@@ -42,7 +43,7 @@ struct alignas(CACHE_LINE) OutputPort
     std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
     Nic* nic{nullptr};              ///< The host, if it is an egress edge port.
     AckAggregator acks;             ///< Flows whose ACKs wait.
-    OutputLists lists;              ///< Queues that wait, by channel or by lane.
+    OutputLists lists;              ///< Queues that wait, by channel, by lane or as it is shaped.
     OutputFlowTable flows;          ///< OFCT.
     Ring<QueueRef> lackingId;       ///< Queues that wait for a flow_id of the link.
     std::unique_ptr<ObeyedPauses> obeyed; ///< Null if nobody may pause it.

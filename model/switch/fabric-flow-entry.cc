@@ -49,7 +49,7 @@ FlowEntry::WayBy(const QueuePlace& place, const Frame& frame, Hop hop, TimePs no
     {
         number = ways.Begin(flow, now);
         InputQueue& queue = ways.At(number).queue;
-        SetHop(queue, hop, frame.trafficClass, frame.src, frame.dst);
+        SetHop(queue, hop, frame, frame.src, frame.dst);
         queue.holds = InputQueues::HoldsOfAll(place) & InputQueue::ALL_HOLDS;
     }
     return m_ports.Find({place.ref.input, static_cast<uint16_t>(FIRST_WAY_QUEUE + number)});
@@ -73,7 +73,7 @@ FlowEntry::JoinByWay(uint32_t port, const Frame& frame, TimePs now)
     if ((record.queue.holds & InputQueue::PACED) == 0)
     {
         // Else the output that it has looks for its time.
-        SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+        SetHop(record.queue, hop, frame, frame.src, frame.dst);
     }
     if (begins)
     {

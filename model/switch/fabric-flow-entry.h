@@ -7,6 +7,7 @@
 #include "fabric-input-queues.h"
 #include "fabric-link-overload.h"
 #include "fabric-output-lanes.h"
+#include "fabric-output-shapers.h"
 #include "fabric-past-flows.h"
 #include "fabric-routing-function.h"
 
@@ -18,13 +19,19 @@ namespace ns3::fabric
 class FlowEntry
 {
   public:
-    /// @param congestion what is done about it @param past flows that come again
+    /**
+     * @param congestion what is done about it
+     * @param hasOwnLists whether outputs have lists of lanes or shaping queues
+     * @param past flows that come again
+     */
     FlowEntry(const SwitchPorts& ports,
               RoutingFunction& routing,
               CongestionManagement& congestion,
               InputQueues& queues,
               const OutputLoads& loads,
               const OutputLanes& lanes,
+              const OutputShapers& shapers,
+              bool hasOwnLists,
               const FlowChannelSettings& settings,
               const RerouteSettings& reroute,
               const PastFlows& past)
@@ -34,6 +41,8 @@ class FlowEntry
           m_queues(queues),
           m_loads(loads),
           m_lanes(lanes),
+          m_shapers(shapers),
+          m_hasOwnLists(hasOwnLists),
           m_settings(settings),
           m_reroute(reroute),
           m_past(past)
@@ -62,13 +71,13 @@ class FlowEntry
      */
     void JoinAt(uint32_t port, const Frame& frame, Hop hop, TimePs now)
     {
-        const uint8_t kind = m_lanes.Arbitrates() ? frame.trafficClass : hop.vc;
+        const uint8_t kind = m_hasOwnLists ? KindOf(frame, hop) : hop.vc;
         const uint16_t number = m_ports.inputs[port].flows.VirtualOutputQueue(hop.output, kind);
         const QueuePlace place = m_ports.Find({static_cast<uint16_t>(port), number});
         if (place.queue->IsEmpty())
         {
             // All frames of one virtual output queue stay in their order, so they have one lane.
-            SetHop(*place.queue, hop, frame.trafficClass, port, hop.output);
+            SetHop(*place.queue, hop, frame, port, hop.output);
         }
         m_queues.Join(place, frame, now);
     }
@@ -80,12 +89,15 @@ class FlowEntry
         m_ports.inputs[ref.input].flows.Close(ref.queue);
     }
 
-    /// The frames of a flow channel, which is in no list, leave by another virtual channel.
-    void SetChannel(FlowRecord& record, uint8_t vc) const
+    /**
+     * The frames of a flow channel, which is in no list and has its new output, leave by another
+     * virtual channel.
+     *
+     * @param first of these frames
+     */
+    void SetChannel(FlowRecord& record, uint8_t vc, const Frame& first) const
     {
-        record.queue.vc = vc & (VIRTUAL_CHANNELS - 1);
-        record.queue.list =
-            m_lanes.ListOf(record.queue.vc, record.trafficClass, record.src, record.dst);
+        SetHop(record.queue, {record.queue.output, vc}, first, record.src, record.dst);
     }
 
     /**
@@ -128,7 +140,7 @@ class FlowEntry
             {
                 record.movedAt = m_past.Arrive(record, hop.output, now);
             }
-            SetHop(record.queue, hop, frame.trafficClass, frame.src, frame.dst);
+            SetHop(record.queue, hop, frame, frame.src, frame.dst);
             m_congestion.Opened(place, frame);
         }
         record.nextDataFlow += FlowUnits(frame.payload);
@@ -158,11 +170,28 @@ class FlowEntry
     }
 
     /// A queue, which is empty, is for an output from now on.
-    void SetHop(InputQueue& queue, Hop hop, uint8_t trafficClass, LocationId src, LocationId dst)
+    void SetHop(InputQueue& queue,
+                Hop hop,
+                const Frame& frame,
+                LocationId src,
+                LocationId dst) const
     {
         queue.output = hop.output;
         queue.vc = hop.vc & (VIRTUAL_CHANNELS - 1);
-        queue.list = m_lanes.ListOf(queue.vc, trafficClass, src, dst);
+        queue.list = queue.vc;
+        if (m_hasOwnLists)
+        {
+            queue.list = m_lanes.Arbitrates()
+                             ? m_lanes.ListOf(queue.vc, frame.trafficClass, src, dst)
+                             : m_shapers.ListOf(queue.output, queue.vc, frame);
+        }
+    }
+
+    /// @return of which kind a virtual output queue is, where outputs have lists of their own
+    uint8_t KindOf(const Frame& frame, Hop hop) const
+    {
+        return m_lanes.Arbitrates() ? frame.trafficClass
+                                    : m_shapers.KindOf(hop.output, hop.vc, frame);
     }
 
     const SwitchPorts& m_ports;            ///< Of the switch.
@@ -171,6 +200,8 @@ class FlowEntry
     InputQueues& m_queues;                 ///< Of the switch.
     const OutputLoads& m_loads;            ///< What waits for each output.
     const OutputLanes& m_lanes;            ///< Of the switch.
+    const OutputShapers& m_shapers;        ///< Of the switch.
+    const bool m_hasOwnLists;              ///< Whether outputs have lists of lanes or queues.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
     const RerouteSettings& m_reroute;      ///< Whether flows note when they came.
     const PastFlows& m_past;               ///< Flows that come again.

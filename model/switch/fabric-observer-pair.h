@@ -109,6 +109,12 @@ class ObserverPair : public SwitchObserver
         m_second->Granted(port, frame, grant, now);
     }
 
+    void Shaped(uint32_t port, const Frame& frame, const ShapingGrant& grant, TimePs now) override
+    {
+        m_first->Shaped(port, frame, grant, now);
+        m_second->Shaped(port, frame, grant, now);
+    }
+
     void SegmentSent(uint32_t port,
                      const Frame& frame,
                      const WireSegment& segment,

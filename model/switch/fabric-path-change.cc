@@ -115,7 +115,7 @@ PathChange::LeaveFlow(QueueRef ref, TimePs now)
     }
     RedirectRest(place, hop.output);
     m_queues.Redirect(record.queue, hop.output, now);
-    m_entry.SetChannel(record, hop.vc);
+    m_entry.SetChannel(record, hop.vc, m_ports.frames->At(record.queue.head));
     m_queues.Offer(place, now);
     return 0;
 }

@@ -15,6 +15,17 @@ Sender::TellSent(uint32_t port, const QueuePlace& place, const Frame& frame, Tim
 }
 
 void
+Sender::BeginShaped(uint32_t port, const Frame& frame, TimePs now)
+{
+    Shaper& shaper = *m_ports.outputs[port].lists.GetShaper();
+    shaper.Begin(WireBytes(frame.payload), now);
+    if (m_observer)
+    {
+        m_observer->Shaped(port, frame, shaper.grant, now);
+    }
+}
+
+void
 Sender::LeaveByWay(const QueuePlace& place, uint32_t units, TimePs now)
 {
     place.Way().Send(units);
@@ -107,6 +118,10 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
         if (output.lanes)
         {
             next = std::min(next, output.lanes->NextReturn(output.lists.Waiting(), now));
+        }
+        else if (const Shaper* shaper = output.lists.GetShaper())
+        {
+            next = std::min(next, shaper->NextReturn(output.lists.Waiting(), now));
         }
     }
     if (output.lacksCredit)

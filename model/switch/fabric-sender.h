@@ -103,6 +103,10 @@ class Sender
         {
             BeginLane(port, frame, now);
         }
+        else if (output.lists.GetShaper())
+        {
+            BeginShaped(port, frame, now);
+        }
         frame.corrupt = attempt == Attempt::DAMAGED;
         if (m_observer)
         {
@@ -145,6 +149,8 @@ class Sender
                                                const QueuePlace& place,
                                                const Frame& frame,
                                                TimePs now) const;
+    /// The frame that the shaper has chosen starts. Out of line, since few outputs have one.
+    [[gnu::noinline]] void BeginShaped(uint32_t port, const Frame& frame, TimePs now);
     /// The frame that the arbiter of lanes has chosen starts.
     [[gnu::always_inline]] inline void BeginLane(uint32_t port, Frame& frame, TimePs now);
     /// Sends the first frame of a queue, if the link does not have to repeat it.

@@ -409,7 +409,7 @@ SwitchAudit::CheckLists(uint32_t port) const
     uint32_t inLists = output.lackingId.Size();
     inLists += output.wire ? output.wire->waiting.size() : 0;
     inLists += output.obeyed ? output.obeyed->waiting.size() : 0;
-    for (uint32_t list = 0; list < OutputLists::MOST; ++list)
+    for (uint32_t list = 0; list < output.lists.Count(); ++list)
     {
         uint32_t inList = 0;
         output.lists.ForEach(list, find, [&](QueueRef ref) {
@@ -420,6 +420,7 @@ SwitchAudit::CheckLists(uint32_t port) const
                     "a queue stands in a list where it does not belong",
                     port,
                     ref.queue);
+            CheckShaped(port, queue);
         });
         Require(output.lists.IsEmpty(list) == (inList == 0),
                 "the mask of lists is not that of those with queues",
@@ -436,6 +437,20 @@ SwitchAudit::CheckLists(uint32_t port) const
         input.flows.ForEachQueue(check);
     }
     Require(standing == inLists, "a queue stands in no list, or in two", port);
+}
+
+void
+SwitchAudit::CheckShaped(uint32_t port, const InputQueue& queue) const
+{
+    const Shaper* shaper = m_ports.outputs[port].lists.GetShaper();
+    for (uint32_t i = shaper ? queue.head : NO_FRAME; i != NO_FRAME; i = m_ports.frames->At(i).next)
+    {
+        const Frame& frame = m_ports.frames->At(i);
+        const ShapingPlan& plan = shaper->Plan();
+        Require(plan.ListOf(plan.QueueOf(frame.trafficClass, frame.vni), queue.vc) == queue.list,
+                "a frame waits in another shaping queue than its own",
+                port);
+    }
 }
 
 bool

@@ -57,7 +57,9 @@ class SwitchAudit
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
     void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().
-    void CheckStarts() const;              ///< Part of CheckInvariants().
+    /// Part of CheckLists(). @param queue in a list of the port
+    void CheckShaped(uint32_t port, const InputQueue& queue) const;
+    void CheckStarts() const; ///< Part of CheckInvariants().
     /// Part of CheckInvariants(), of a host that holds the switch back.
     void CheckReceiver(uint32_t port) const;
     /// @return payload bytes of a queue

@@ -450,6 +450,12 @@ SwitchChip::Lanes(uint32_t port) const
     return m_units->outputs[port].lanes;
 }
 
+const Shaper*
+SwitchChip::GetShaper(uint32_t port) const
+{
+    return m_units->outputs[port].lists.GetShaper();
+}
+
 bool
 SwitchChip::SendsPieces() const
 {

@@ -364,6 +364,9 @@ class SwitchChip
     /// @return its virtual lanes; null if it does not arbitrate between them
     const LaneSender* Lanes(uint32_t port) const;
 
+    /// @return who shapes its traffic; null if nobody does
+    const Shaper* GetShaper(uint32_t port) const;
+
     /// @return what is on its wire; null if no frame is interrupted and no gap filled
     const PortWire* Wire(uint32_t port) const;
 

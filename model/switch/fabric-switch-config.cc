@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-config.h"
 
+#include "fabric-input-flow-table.h"
 #include "fabric-lane-map.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -36,6 +38,48 @@ SwitchConfig::Validate() const
             ", of which some have flow channels, and frames go in pieces (LanePreemption, "
             "LaneInterleaving, checks at flits); allowed are classes of NoFlowClasses (" +
             std::to_string(flowChannels.noFlowClasses) + "), or frames in one piece");
+    }
+    ValidateShaping();
+}
+
+uint32_t
+SwitchConfig::ShapedKinds() const
+{
+    uint32_t queues = 0;
+    for (const ShapingTable* table : {linkShaping.get(), hostShaping.get()})
+    {
+        queues = table ? std::max(queues, table->LastQueue() + 1) : queues;
+    }
+    return queues * VIRTUAL_CHANNELS;
+}
+
+void
+SwitchConfig::ValidateShaping() const
+{
+    if (linkShaping)
+    {
+        linkShaping->Validate(LINK_SHAPING_QUEUES);
+    }
+    if (hostShaping)
+    {
+        hostShaping->Validate(HOST_SHAPING_QUEUES);
+    }
+    const uint32_t kinds = ShapedKinds();
+    if (kinds != 0 && lanes)
+    {
+        throw std::invalid_argument(
+            std::string(linkShaping ? "LinkShapingTableFile" : "HostShapingTableFile") +
+            " is set, and there is a lane table: both would decide whose frame goes next; allowed "
+            "is one of them");
+    }
+    const uint32_t mostPorts =
+        kinds == 0 ? ports : (FIRST_WAY_QUEUE - InputFlowTable::FIRST_VOQ) / kinds;
+    if (ports > mostPorts)
+    {
+        throw std::invalid_argument("shaping table: the switch has " + std::to_string(ports) +
+                                    " ports, allowed with queues up to " +
+                                    std::to_string(kinds / VIRTUAL_CHANNELS - 1) + " are at most " +
+                                    std::to_string(mostPorts));
     }
 }
 

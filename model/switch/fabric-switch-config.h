@@ -14,6 +14,7 @@
 #include "fabric-output-lists.h"
 #include "fabric-preemption-rules.h"
 #include "fabric-routing.h"
+#include "fabric-shaping-table.h"
 #include "fabric-switch-timing.h"
 
 #include <memory>
@@ -43,6 +44,13 @@ struct SwitchConfig
     MarkRules marks;                      ///< Which frames are marked (RT-14).
     uint32_t detourBias{131072};          ///< Bytes that a detour has to be better by (FC-12).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.
+    /// How outputs to switches are shaped (SW-11); null if they are not.
+    std::shared_ptr<const ShapingTable> linkShaping;
+    /// How outputs to hosts are shaped; null if they are not.
+    std::shared_ptr<const ShapingTable> hostShaping;
+
+    /// @return kinds of virtual output queues that shaping needs for an output, 0 without
+    uint32_t ShapedKinds() const;
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
@@ -54,6 +62,10 @@ struct SwitchConfig
      * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
      */
     void ValidateLanes(const LaneTable& table) const;
+
+    /// @throws std::invalid_argument with a sentence if a switch with these settings can't be
+    /// shaped
+    void ValidateShaping() const;
 
     /**
      * Where the virtual channel of a frame tells how far on its path it is (PathRule), each channel

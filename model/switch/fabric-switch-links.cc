@@ -86,6 +86,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
     here.loads.SetCredits(port, output.transmitter.Credits());
     here.lanes.Connect(port);
+    here.shapers.Connect(port);
     here.pieceSender.Connect(port);
     if (output.wire)
     {
@@ -206,6 +207,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency};
     units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
     units.lanes.Connect(port);
+    units.shapers.Connect(port);
     units.pieceSender.Connect(port);
     if (units.lanes.Arbitrates())
     {

@@ -7,6 +7,7 @@
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
 #include "fabric-pause-order.h"
+#include "fabric-shaper.h"
 #include "fabric-vl-arbiter.h"
 #include "fabric-wire-step.h"
 
@@ -197,6 +198,18 @@ class SwitchObserver
                          [[maybe_unused]] const Frame& frame,
                          [[maybe_unused]] const Grant& grant,
                          [[maybe_unused]] TimePs now)
+    {
+    }
+
+    /**
+     * The shaper of an output has chosen a frame; Sent() follows (SW-11).
+     *
+     * @param grant its queue, and which bucket pays
+     */
+    virtual void Shaped([[maybe_unused]] uint32_t port,
+                        [[maybe_unused]] const Frame& frame,
+                        [[maybe_unused]] const ShapingGrant& grant,
+                        [[maybe_unused]] TimePs now)
     {
     }
 

@@ -41,6 +41,8 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
             queues,
             loads,
             lanes,
+            shapers,
+            settings.lanes || settings.ShapedKinds() != 0,
             config.flowChannels,
             config.congestion.reroute,
             past),
@@ -84,6 +86,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       groups(ports, buffers, entry, config.buffer.vcOfClass),
       containment(ports, buffers, config.buffer),
       lanes(ports, config),
+      shapers(ports, config),
       pauses(ports, clock, crossbar, observer),
       hosts(ports, clock, pauses, config.hostControl, observer),
       credits(ports, clock, observer),
@@ -141,6 +144,10 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         if (settings.lanes)
         {
             inputs[port].flows.SeparateClasses();
+        }
+        if (const uint32_t kinds = settings.ShapedKinds(); kinds != 0)
+        {
+            inputs[port].flows.SeparateInto(kinds);
         }
         if (const uint16_t classes = settings.flowChannels.ClassesWithWays(); classes != 0)
         {

@@ -76,6 +76,7 @@ struct SwitchUnits
     GroupFrames groups;          ///< Frames that leave as copies.
     PortContainment containment; ///< Ports that get frames over the largest size.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
+    OutputShapers shapers;       ///< Shaped traffic of outputs.
     PauseControl pauses;         ///< Pauses of hosts and of other switches.
     HostControl hosts;           ///< What holds hosts back, and the switch toward them.
     CreditFrames credits;        ///< Credits in frames.

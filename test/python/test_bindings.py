@@ -29,6 +29,7 @@ SHOWN = {  # what the others print, among other things
     "incast": r"simulated_time", "ingress_fairness": r"by flow: \d+ % \d+ %\nby application: 7\d % 2\d %\n", "lanes": r"\{0: '20 %', 1: '50 %', 2: '30 %'\}\n", "nic": r"memory: \d{4}\.\d* ns\nlow-latency: \d{4}\.",
     "multicast": r"group: 4\.99 us\none by one: 41\.\d+ us\n",
     "pio": r"32 blocks: 7\.\d million messages/s\n64 blocks: 9", "topologies": r"torus, 16 hosts: slowdown",
+    "shaping": r"\{0: '7\d Gb/s', 1: '(9\d|100) Gb/s', 2: '20 Gb/s'\}\n",
     "programs": r"fabric-gpcnet: 4 runs are done\nfabric-preemption: 12 runs are done\nfabric-ack-overhead: 6 runs are done\n",
     "stages": r"switch 9 +waits up to \d\.\d+ us\nswitch 0 +waits up to \d\.\d+ us\n", "transport": r"loss +median"}
 FRESH = """

@@ -16,6 +16,7 @@ ENDLESS = {
     "fabric-transport": ["--bytes=1GiB", "--count=16777216"],
     "fabric-gpcnet": ["--k=4", "--iterations=100000", "--rings=1000"],
     "fabric-vl-arbitration": ["--duration=1000s"],
+    "fabric-shaping": ["--duration=1000s"],
     "fabric-preemption": ["--duration=100ms", "--hops=16"],
     "fabric-pio": ["--duration=100ms", "--packetBytes=1", "--threshold=0"],
     "fabric-nic": ["--duration=100ms"],
@@ -432,6 +433,22 @@ OWN = {
         ("--bytes=0", "allowed is a size from 1 to 4KiB"),
         ("--bytes=4097", "allowed is a size from 1 to 4KiB"),
     ],
+    "fabric-shaping": FABRIC + [
+        ("--table=nowhere.json", "nowhere.json: this file cannot be read"),
+        ("--table=nowhere.csv", "nowhere.csv: this file cannot be read"),
+        ("--table=", "cannot be read"),
+        ("--load=", "allowed is one number for all classes, or 4 with commas"),
+        ("--load=1,1", "allowed is one number for all classes, or 4 with commas"),
+        ("--load=1,1,1,x", "allowed is a number from 0 to 1"),
+        ("--load=1.5", "allowed is a number from 0 to 1"),
+        ("--via=switch", "allowed is one of host, link"),
+        ("--frameBytes=63", "allowed is a size from 64 to 4120"),
+        ("--frameBytes=4121", "allowed is a size from 64 to 4120"),
+        ("--duration=1us", "in which the link carries 100 frames"),
+        (SWITCH + "HostShapingTableFile=x.json", "the program sets it, allowed is --table"),
+        (SWITCH + "LinkShapingTableFile=x.json", "the program sets it, allowed is --table"),
+        ("--ns3::FabricDevice::Mtu=9000", "the program sets it, allowed is --frameBytes"),
+    ],
     "fabric-ingress-fairness": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
         ("--flows=1", "allowed is a list of 2 to 8 numbers"),
         ("--flows=1,0", "from 1 to 1000"),
@@ -541,7 +558,8 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
 
 @pytest.mark.parametrize("program, arguments, words", [
     (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
-    if program not in {"fabric-pio", "fabric-nic", "fabric-switch-latency"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
+    if program not in {"fabric-pio", "fabric-nic", "fabric-shaping", "fabric-switch-latency"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
+    if program != "fabric-shaping" or "Mtu" not in " ".join(row[0])  # it sets that itself
     if program != "fabric-ingress-fairness" or SWITCH + "NoFlowClasses=65535" not in row[0]  # its limit needs flow channels
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):

@@ -62,6 +62,39 @@ def ingress_fairness(rng, folder):
             f"--stop={rng.randint(10, 40)}us", "--duration=20ms"]
 
 
+def rate(rng):
+    """@return the rate of a bucket, in words or as a number"""
+    return rng.choice([0, "unlimited", f"{rng.randint(1, 99)}Gbps", f"{rng.randint(100, 9999) / 10}Mbps", rng.randint(10**8, 10**11)])
+
+
+def bucket(rng, given=None):
+    """@return settings of a bucket, of a rate if one is given"""
+    found = {"rate": rate(rng) if given is None else given}
+    if found["rate"] != 0 and rng.random() < 0.5:
+        found["priority"] = rng.randrange(8)
+    if found["rate"] not in (0, "unlimited") and rng.random() < 0.7:
+        found["burst"] = rng.choice([0, 1, 1500, "16KiB", "1MiB", rng.randint(0, 60000)])
+    return found
+
+
+def shaping(rng, folder):
+    via = rng.choice(["host", "link"])
+    queues = sorted({0, *rng.sample(range(32 if via == "host" else 8), rng.randint(0, 6))})
+    head = rng.choice([0, "unlimited", "5Gbps", "37Gbps"])
+    leaves = [{"queue": queue, "branch": rng.randrange(4), **bucket(rng, None if head else rng.choice(["1Gbps", "9.5Gbps", "40Gbps"]))} for queue in queues]
+    branches = [{"branch": branch, **bucket(rng)} for branch in sorted({leaf["branch"] for leaf in leaves}) if rng.random() < 0.5]
+    classes = [{"class": number, "vni": number, "queue": queue, **({"trafficClass": number % 16} if rng.random() < 0.5 else {})}
+               for number, queue in enumerate(queues)]
+    table = folder / "shaping.json"
+    table.write_text(json.dumps({"classes": classes, "leaves": leaves, "branches": branches, "head": {"rate": head}}))
+    size, link = rng.choice([64, 1500, 4120, rng.randint(64, 4120)]), rng.choice([25, 100, 400])
+    return [f"--table={rng.choice([table, table, 'worked-example'])}", f"--via={via}", f"--load={rng.randint(0, 100) / 100}", f"--frameBytes={size}", f"--linkRate={link}Gbps",
+            f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // link + 9}ns",
+            f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
+            f"--flowChannels={rng.choice(['on', 'off'])}", f"{SWITCH}Turns={rng.choice(['frames', 'bytes'])}",
+            f"{SWITCH}Arbitration={rng.choice(['flow', 'port'])}", f"{SWITCH}UnorderedClasses={rng.choice([0, 65535])}"]
+
+
 def ack_overhead(rng, folder):
     return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
             f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(1, 20000)}ns"]
@@ -218,7 +251,7 @@ PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
             "fabric-nic": nic}
 OTHERS = {"fabric-congestion": congestion, "fabric-collectives": collectives, "fabric-vl-arbitration": vl_arbitration,
-          "fabric-preemption": preemption, "fabric-run": flow_files, "fabric-ingress-fairness": ingress_fairness}
+          "fabric-preemption": preemption, "fabric-run": flow_files, "fabric-ingress-fairness": ingress_fairness, "fabric-shaping": shaping}
 
 
 def switch_attributes(rng, program):
@@ -294,6 +327,20 @@ def lanes(rng, folder):
             f"{SWITCH}LaneChargeOverBandwidth={rng.choice(['true', 'false'])}", *lane_settings(rng, "FabricSwitch::Lane")]
 
 
+def shaped(rng, folder, others):
+    """@return attributes of outputs that are shaped, where there are no lanes; nobody waits for long, since the head is unlimited"""
+    if rng.random() < 0.6 or any("LaneTableFile" in argument for argument in others):
+        return []
+    arguments = []
+    for kind, most in rng.choice([[("Link", 8)], [("Host", 32)], [("Link", 8), ("Host", 32)]]):
+        queues = sorted({0, *rng.sample(range(most), rng.randint(0, 6))})
+        table = folder / f"{kind}.json"
+        table.write_text(json.dumps({"leaves": [{"queue": queue, "branch": rng.randrange(4), **bucket(rng)} for queue in queues],
+                                     "classes": [{"class": queue, "trafficClass": number, "queue": queue} for number, queue in enumerate(queues)]}))
+        arguments.append(f"{SWITCH}{kind}ShapingTableFile={table}")
+    return arguments
+
+
 def links(rng, program, others):
     """@return attributes of channels, and flow rules of switches, as far as they go with the other arguments"""
     arguments = []
@@ -324,6 +371,7 @@ def command_line(seed, folder):
     arguments += switch_attributes(rng, program) + channels + watermarks(rng)
     if not any("VirtualChannels" in argument for argument in channels):
         arguments += lanes(rng, folder)  # a class without a lane has to have the virtual channel of class 0
+    arguments += shaped(random.Random(seed + 2), folder, arguments)
     arguments = with_ways(random.Random(seed + 1), arguments)
     return program, arguments + links(random.Random(~seed), program, arguments)  # drawn apart, so that the others stay as they are
 

@@ -17,6 +17,7 @@ DRAGONFLY = ["fabric-permutation", "--topology=dragonfly"]
 CHAIN = ["fabric-chain", "--sources=2,1,1", "--duration=20us", "--samplePeriod=5us"]
 TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=20000", "--operations=push,pull"]
 ACK_OVERHEAD = ["fabric-ack-overhead", "--hosts=2", "--frameBytes=1000", "--duration=3us", "--samplePeriod=1us"]
+SHAPING = ["fabric-shaping", "--duration=12us", "--samplePeriod=3us"]
 VL_ARBITRATION = ["fabric-vl-arbitration", "--duration=30us", "--samplePeriod=10us"]
 
 GPCNET = ["fabric-gpcnet", "--k=4", "--victims=3", "--rings=2", "--iterations=3", "--bandwidthIterations=1", "--warmUp=5us"]
@@ -110,6 +111,8 @@ RUNS = {
     "pio-relative": PIO + ["--scheme=relative", "--blocks=16", "--returnLatency=200ns", "--loseEvery=50"],
     "pio-by-egress": PIO + ["--scheme=egress-order", "--blocks=12", "--wait=sleep", "--pcie=3x8"],
     "pio-and-sdma": PIO + ["--sdma=4KiB", "--messageBytes=10000", "--messageGap=700ns", "--earlyReturn"],
+    "shaping": SHAPING,
+    "shaping-by-link": SHAPING + ["--via=link", f"--table={ROOT}/examples/tables/shaping.csv", "--load=0.3,0.9,0.9,0", "--frameBytes=900", "--flowChannels=off"],
     "vl-arbitration": VL_ARBITRATION,
     "vl-arbitration-by-group": VL_ARBITRATION + ["--mode=group", "--meter=leaky-bucket", "--chargeOver=off"],
     "vl-arbitration-by-link": VL_ARBITRATION + ["--via=link"],

@@ -18,6 +18,7 @@ OPTIONS = {
     "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes",
     "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows ratio "
                                "grouping limit stop duration " + SHAPES,
+    "fabric-shaping": "linkRate linkDelay flowChannels channels pcap samplePeriod table load via frameBytes duration",
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
     "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "

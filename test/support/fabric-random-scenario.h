@@ -5,6 +5,7 @@
 #include "fabric-chain.h"
 #include "fabric-credit-settings.h"
 #include "fabric-fat-tree.h"
+#include "fabric-random-shaping.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
 
@@ -48,7 +49,8 @@ class RandomLoss : public LossModel
 /// What a scenario may have. What it may not have is left out; all else is drawn as ever.
 struct ScenarioLimits
 {
-    bool lanes{true}; ///< Virtual lanes.
+    bool lanes{true};   ///< Virtual lanes.
+    bool shaping{true}; ///< Traffic shaping.
 };
 
 /**
@@ -84,6 +86,10 @@ class RandomScenario
             DrawLanes();
         }
         DrawTurns(seed);
+        if (limits.shaping && !m_config.lanes)
+        {
+            DrawShaping(seed);
+        }
     }
 
     /**
@@ -663,6 +669,25 @@ class RandomScenario
         const std::array<uint32_t, 5> quanta{usual.quantum, LEAST, 1000, WireBytes(1000), MOST};
         m_config.turns = {TURNS_BY_BYTES, quanta[random() % quanta.size()]};
         m_text << ", turns of " << m_config.turns.quantum << " bytes";
+    }
+
+    /// Traffic is shaped in half of the scenarios without lanes, drawn apart so that the others
+    /// stay as they are.
+    void DrawShaping(uint64_t seed)
+    {
+        std::mt19937_64 random(seed + 77);
+        const uint64_t which = random() % 6;
+        if (which < 3)
+        {
+            return;
+        }
+        const auto draw = [&](uint32_t queues) {
+            return std::make_shared<ShapingTable>(RandomShapingTable(random, queues, m_classes));
+        };
+        m_config.linkShaping = which != 3 ? draw(LINK_SHAPING_QUEUES) : nullptr;
+        m_config.hostShaping = which != 4 ? draw(HOST_SHAPING_QUEUES) : nullptr;
+        m_text << (m_config.linkShaping ? ", links shaped" : "")
+               << (m_config.hostShaping ? ", hosts shaped" : "");
     }
 
     /// Frames are sent in pieces in two of three scenarios with lanes, in some not by all switches.

@@ -33,7 +33,7 @@ CompareTools(FunctionCase& test, uint32_t usual, bool linksFail, OracleReach& re
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         ScenarioLimits limits;
-        limits.lanes = false;
+        limits.lanes = limits.shaping = false;
         RandomScenario scenario(seed, limits);
         RandomCongestion(seed).AddTo(scenario);
         std::optional<RandomOutages> outages;

@@ -104,7 +104,7 @@ std::string
 CompareSeed(uint32_t seed, const LinksOf& links, OracleReach& reach)
 {
     ScenarioLimits limits;
-    limits.lanes = false;
+    limits.lanes = limits.shaping = false;
     RandomScenario scenario(seed, limits);
     if (seed % 2 == 0)
     {

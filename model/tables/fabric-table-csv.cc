@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-lane-table-csv.h"
+#include "fabric-table-csv.h"
 
 #include "fabric-word-list.h"
 
@@ -19,32 +19,13 @@ namespace
 using Json = nlohmann::json;
 using Cells = std::vector<std::string>; ///< Of a line.
 
-/// A part of the file: a line with the names of columns, and lines with values.
-struct Section
+/// @return all columns that a section may have
+Cells
+ColumnsOf(const TableSection& section)
 {
-    std::string key; ///< Of its list in the JSON.
-    bool isRequired; ///< Whether each table has one.
-    Cells required;  ///< Columns that it must have; the first tells it from others.
-    Cells optional;  ///< Columns that it may have; an empty cell in one counts for nothing.
-
-    Cells Columns() const
-    {
-        Cells all = required;
-        all.insert(all.end(), optional.begin(), optional.end());
-        return all;
-    }
-};
-
-/// @return the sections that a table may have
-const std::vector<Section>&
-Sections()
-{
-    static const std::vector<Section> sections{
-        {"lanes", true, {"lane", "level"}, {"group", "trafficClass", "latencySensitive"}},
-        {"groups", true, {"group", "share"}, {}},
-        {"levels", false, {"level"}, {}},
-        {"laneCount", false, {"laneCount"}, {}}};
-    return sections;
+    Cells all = section.required;
+    all.insert(all.end(), section.optional.begin(), section.optional.end());
+    return all;
 }
 
 /// @return a text in quotes, without what could break a line of a message
@@ -77,9 +58,10 @@ ValueOf(const std::string& cell)
 class CsvReader
 {
   public:
-    /// @param name of the file
-    explicit CsvReader(const std::string& name)
-        : m_name(name)
+    /// @param name of the file @param sections that it may have
+    CsvReader(const std::string& name, const std::vector<TableSection>& sections)
+        : m_name(name),
+          m_sections(sections)
     {
     }
 
@@ -98,15 +80,15 @@ class CsvReader
         }
     }
 
-    LaneTableCsv Finish() const
+    TableCsv Finish() const
     {
-        for (const Section& section : Sections())
+        for (const TableSection& section : m_sections)
         {
             if (section.isRequired && !m_json.contains(section.key))
             {
                 throw std::invalid_argument(
                     m_name + ": no section begins with the column '" + section.required.front() +
-                    "', allowed is exactly one, with the columns " + WordList(section.Columns()));
+                    "', allowed is exactly one, with the columns " + WordList(ColumnsOf(section)));
             }
         }
         return {m_json.dump(-1, ' ', false, Json::error_handler_t::replace), m_lines};
@@ -174,7 +156,7 @@ class CsvReader
     /// A section begins.
     void ReadColumns(const Cells& columns)
     {
-        for (const Section& section : Sections())
+        for (const TableSection& section : m_sections)
         {
             if (section.required.front() == columns.front())
             {
@@ -183,7 +165,7 @@ class CsvReader
             }
         }
         std::vector<std::string> names;
-        for (const Section& section : Sections())
+        for (const TableSection& section : m_sections)
         {
             names.push_back(section.required.front());
         }
@@ -192,14 +174,14 @@ class CsvReader
     }
 
     /// A section begins with these columns.
-    void Begin(const Section& section, const Cells& columns)
+    void Begin(const TableSection& section, const Cells& columns)
     {
         const std::string begins = "a section begins with '" + columns.front() + "'";
         if (m_json.contains(section.key))
         {
             Refuse(begins + " for the second time, allowed is once");
         }
-        const Cells known = section.Columns();
+        const Cells known = ColumnsOf(section);
         for (auto column = columns.begin(); column != columns.end(); ++column)
         {
             if (std::find(known.begin(), known.end(), *column) == known.end())
@@ -234,15 +216,17 @@ class CsvReader
                    std::to_string(m_columns.size()) + ", one for each of " + WordList(m_columns));
         }
         Json& entries = m_json[m_section->key];
-        if (m_section->key == "laneCount")
+        if (m_section->IsOne())
         {
             RequireFirst(entries);
             m_lines[m_section->key] = Here();
-            entries = ValueOf(values.front());
+            entries = m_section->shape == TableSection::NUMBER ? ValueOf(values.front())
+                                                               : MakeEntry(values);
             return;
         }
         m_lines[m_section->key + "[" + std::to_string(entries.size()) + "]"] = Here();
-        entries.push_back(m_section->key == "levels" ? Json(values.front()) : MakeEntry(values));
+        entries.push_back(m_section->shape == TableSection::WORDS ? Json(values.front())
+                                                                  : MakeEntry(values));
     }
 
     /// @param entry what was read of a section that has one line
@@ -250,7 +234,7 @@ class CsvReader
     {
         if (!entry.is_array())
         {
-            Refuse("there is a second number of lanes, allowed is one");
+            Refuse("there is a second " + m_section->noun + ", allowed is one");
         }
     }
 
@@ -266,28 +250,31 @@ class CsvReader
                 std::find(required.begin(), required.end(), column) != required.end();
             if (isNeeded || !values[i].empty())
             {
-                entry[column] = column == "level" ? Json(values[i]) : ValueOf(values[i]);
+                entry[column] = column == m_section->word ? Json(values[i]) : ValueOf(values[i]);
             }
         }
         return entry;
     }
 
-    std::string m_name;                         ///< Of the file.
-    uint32_t m_number{0};                       ///< Of the line.
-    const Section* m_section{nullptr};          ///< Of this line; null between sections.
-    Cells m_columns;                            ///< Of the section.
-    Json m_json = Json::object();               ///< What was read.
-    std::map<std::string, std::string> m_lines; ///< See LaneTableCsv.
+    std::string m_name;                          ///< Of the file.
+    const std::vector<TableSection>& m_sections; ///< That it may have.
+    uint32_t m_number{0};                        ///< Of the line.
+    const TableSection* m_section{nullptr};      ///< Of this line; null between sections.
+    Cells m_columns;                             ///< Of the section.
+    Json m_json = Json::object();                ///< What was read.
+    std::map<std::string, std::string> m_lines;  ///< See TableCsv.
 };
 
 } // namespace
 
-LaneTableCsv
-ReadLaneTableCsv(const std::string& text, const std::string& name)
+TableCsv
+ReadTableCsv(const std::string& text,
+             const std::string& name,
+             const std::vector<TableSection>& sections)
 {
     const std::string mark = "\xEF\xBB\xBF"; // some programs write it to say that this is UTF-8
     std::istringstream lines(text.rfind(mark, 0) == 0 ? text.substr(mark.size()) : text);
-    CsvReader reader(name);
+    CsvReader reader(name, sections);
     for (std::string line; std::getline(lines, line);)
     {
         reader.Read(line);
