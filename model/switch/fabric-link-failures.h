@@ -6,6 +6,7 @@
 #include "fabric-piece-receiver.h"
 #include "fabric-planned-changes.h"
 #include "fabric-reachability.h"
+#include "fabric-tile-sender.h"
 
 #include <functional>
 #include <memory>
@@ -40,6 +41,7 @@ class LinkFailures
                  FlowRepair& repair,
                  LoadTelling& telling,
                  Acknowledgement& acknowledgement,
+                 TileSender& tiles,
                  PieceSender& sender,
                  PieceReceiver& receiver)
         : m_ports(ports),
@@ -54,6 +56,7 @@ class LinkFailures
           m_repair(repair),
           m_telling(telling),
           m_acknowledgement(acknowledgement),
+          m_tiles(tiles),
           m_sender(sender),
           m_receiver(receiver)
     {
@@ -106,6 +109,7 @@ class LinkFailures
     FlowRepair& m_repair;               ///< Of the switch.
     LoadTelling& m_telling;             ///< Loads of paths.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
+    TileSender& m_tiles;                ///< Of granted frames.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.
     uint32_t m_heard{0};                ///< Failures and repairs of the fabric that it knows of.
