@@ -63,6 +63,8 @@ TestLimits(FunctionCase& test)
     {
         places.Give(0, 0);
     }
+    test.Expect(!places.Take(1, 0), "but requests of the second have its fixed places");
+    places.Give(1, 0);
     fill(1);
     test.ExpectEqual(places.SharedBy(1), 360, "each of two may have three eighths");
     fill(0);

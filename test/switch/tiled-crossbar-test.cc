@@ -175,24 +175,33 @@ class WordByWord
         }
     }
 
+    /// Heads come to their tiles; of those that come together the lowest input is first.
     void Join()
     {
-        for (uint32_t frame = 0; frame < m_states.size(); ++frame)
+        for (uint32_t input = 0; input < m_pattern.ports; ++input)
         {
-            State& state = m_states[frame];
-            if (state.hasJoined || state.rowStart < 0 || state.rowStart + m_pattern.toTile > m_now)
+            for (uint32_t frame = 0; frame < m_states.size(); ++frame)
             {
-                continue;
+                const State& state = m_states[frame];
+                if (m_pattern.frames[frame].input == input && !state.hasJoined &&
+                    state.rowStart >= 0 && state.rowStart + m_pattern.toTile <= m_now)
+                {
+                    JoinTile(frame);
+                }
             }
-            state.hasJoined = true;
-            const PatternFrame& f = m_pattern.frames[frame];
-            std::deque<uint32_t>& queue = m_inTile[{f.input, f.output}];
-            if (queue.empty())
-            {
-                m_inputs[{Row(f.input), f.output}].push_back(f.input);
-            }
-            queue.push_back(frame);
         }
+    }
+
+    void JoinTile(uint32_t frame)
+    {
+        m_states[frame].hasJoined = true;
+        const PatternFrame& f = m_pattern.frames[frame];
+        std::deque<uint32_t>& queue = m_inTile[{f.input, f.output}];
+        if (queue.empty())
+        {
+            m_inputs[{Row(f.input), f.output}].push_back(f.input);
+        }
+        queue.push_back(frame);
     }
 
     void TakeGrants()
@@ -396,8 +405,7 @@ RunTiles(FunctionCase& test, const GrantPattern& pattern)
     {
         const PatternFrame& frame = pattern.frames[i];
         const TimePs now = frame.granted * WORD_TIME;
-        // In half of the cases what happens at the instant comes before the grant.
-        crossbar.Advance(i % 2 == 0 ? now : now - 1, journal);
+        crossbar.Advance(now - 1, journal); // grants come before decisions
         crossbar.Start({i, frame.input, frame.output, frame.words * WORD, frame.tailIn * WORD_TIME},
                        now);
     }
