@@ -15,7 +15,8 @@ OPTIONS = {
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
-    "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes",
+    "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes crossbar",
+    "fabric-crossbar": "linkRate linkDelay flowChannels channels pcap samplePeriod crossbar pattern load frameBytes ports warmUp duration",
     "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription flows ratio "
                                "grouping limit stop duration " + SHAPES,
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
