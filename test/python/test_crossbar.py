@@ -5,7 +5,7 @@ import pytest
 
 from fabric_sim import ResultError, read_run
 from fabric_sim.plots.crossbar import draw
-from programs import run_well, summary_of
+from programs import read_csv, run, run_well, summary_of
 
 SWITCH = "--ns3::FabricSwitch::"
 
@@ -39,6 +39,13 @@ def test_sw4_uniform_traffic_at_95_percent_comes_through_with_both(tmp_path):
     assert ideal[1] < tiled[1] < 1.06 * ideal[1]
 
 
+def test_sw4_what_is_alone_takes_its_ideal_time(tmp_path):
+    """Ideal completion times are those of an empty fabric, with tiles too."""
+    run_well("fabric-permutation", "--k=4", "--bytes=4096", "--pattern=shift", SWITCH + "Crossbar=tiled", f"--out={tmp_path}")
+    slowdowns = [float(row["slowdown"]) for row in read_csv(tmp_path / "messages.csv")]
+    assert len(slowdowns) == 16 and min(slowdowns) == pytest.approx(1, abs=1e-9)
+
+
 def test_sw4_at_little_load_latency_is_the_same(tmp_path):
     ideal, tiled = both(tmp_path, "--load=0.1", "--duration=100us")
     assert tiled[1] == pytest.approx(ideal[1], rel=0.002)
@@ -50,18 +57,28 @@ def test_sw3_a_hotspot_blocks_no_others(tmp_path):
     assert tiled[0] == pytest.approx(ideal[0], abs=0.005)
 
 
+@pytest.mark.parametrize("arguments, words", [
+    ([f"{SWITCH}AgeQueuePlaces=255"], "AgeQueuePlaces is 255; allowed is at least 256"),
+    ([f"{SWITCH}Latency=49ns"], "Latency is 49000 ps, and with Crossbar=tiled CrossbarTransit is a part of it; allowed is at least 50000 ps"),
+    (["--crossbar=ideal", f"{SWITCH}CrossbarRows=2"], "CrossbarRows is of a crossbar of tiles, and Crossbar is ideal; allowed is its default, or Crossbar=tiled"),
+])
+def test_pr4_settings_that_do_not_go_together(arguments, words):
+    done = run("fabric-crossbar", *arguments)
+    assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1
+
+
 # Value by value throughput at full load rises or falls, and nowhere by much.
 RANGES = {
-    "CrossbarSpeedup": ([1, 1.1, 1.25, 1.5, 2, 8], 0.02),
-    "CrossbarTileBuffer": ([4120, 5000, 6500, 8240, 30000], 0.02),
-    "CrossbarOutputBuffer": ([9024, 12400, 13500, 16480, 20600, 24720, 40000], 0.12),
+    "CrossbarSpeedup": ([1, 1.1, 1.25, 1.5, 2, 8], 0.02, []),
+    "CrossbarTileBuffer": ([4120, 5000, 6500, 8240, 30000], 0.1, [f"{SWITCH}CrossbarTilePorts=16"]),  # two tiles; one frame, or two
+    "CrossbarOutputBuffer": ([9024, 12400, 13500, 16480, 20600, 24720, 40000], 0.12, []),
 }
 
 
 @pytest.mark.parametrize("attribute", RANGES)
 def test_sw5_more_of_an_attribute_carries_more(attribute, tmp_path):
-    values, step = RANGES[attribute]
-    carried = [figures(tmp_path / str(value), "--load=1", "--ports=32", "--duration=60us", f"{SWITCH}{attribute}={value}")[0] for value in values]
+    values, step, others = RANGES[attribute]
+    carried = [figures(tmp_path / str(value), "--load=1", "--ports=32", "--duration=60us", f"{SWITCH}{attribute}={value}", *others)[0] for value in values]
     assert carried[-1] > carried[0] + 0.002
     for less, more in zip(carried, carried[1:]):
         assert -0.002 < more - less < step

@@ -445,8 +445,6 @@ OWN = {
         (SWITCH + "Crossbar=tiled", "the program sets it, allowed is --crossbar"),
         (SWITCH + "CrossbarRows=0", "Rows"),
         (SWITCH + "CrossbarOutputBuffer=9023", "OutputBuffer"),
-        (SWITCH + "AgeQueuePlaces=255", "allowed is at least 256"),
-        (SWITCH + "Latency=49ns", "allowed is at least 50000 ps"),
     ],
     "fabric-ingress-fairness": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
         ("--flows=1", "allowed is a list of 2 to 8 numbers"),
