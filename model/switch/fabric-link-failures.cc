@@ -83,7 +83,10 @@ LinkFailures::Fail(uint32_t port, TimePs now)
         m_acks.Orphan(port, now);
     }
     m_sender.Clear(port, now);
-    m_tiles.Cut(port, now);
+    if (m_tiles)
+    {
+        m_tiles->Cut(port, now);
+    }
     if (m_ports.outputs[port].losesAcks)
     {
         m_repair.Forget(port);

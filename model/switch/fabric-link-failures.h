@@ -28,6 +28,7 @@ class LinkFailures
     /**
      * @param links their states
      * @param acks that go upstream
+     * @param tiles null if the crossbar is ideal
      */
     LinkFailures(const SwitchPorts& ports,
                  SwitchClock& clock,
@@ -41,7 +42,7 @@ class LinkFailures
                  FlowRepair& repair,
                  LoadTelling& telling,
                  Acknowledgement& acknowledgement,
-                 TileSender& tiles,
+                 TileSender* tiles,
                  PieceSender& sender,
                  PieceReceiver& receiver)
         : m_ports(ports),
@@ -109,7 +110,7 @@ class LinkFailures
     FlowRepair& m_repair;               ///< Of the switch.
     LoadTelling& m_telling;             ///< Loads of paths.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
-    TileSender& m_tiles;                ///< Of granted frames.
+    TileSender* m_tiles;                ///< Of granted frames; null if the crossbar is ideal.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.
     uint32_t m_heard{0};                ///< Failures and repairs of the fabric that it knows of.

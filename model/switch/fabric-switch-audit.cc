@@ -487,7 +487,7 @@ SwitchAudit::IsEmpty() const
             return false;
         }
     }
-    return m_ports.frames->Held() == 0 && (!m_tiles.Granted() || m_tiles.Granted()->Held() == 0);
+    return m_ports.frames->Held() == 0 && (!m_tiles || m_tiles->Granted().Held() == 0);
 }
 
 uint32_t

@@ -18,6 +18,7 @@ class SwitchAudit
 {
   public:
     /// @param loads what waits for each output
+    /// @param tiles null if the crossbar is ideal
     SwitchAudit(const SwitchPorts& ports,
                 const OutputLoads& loads,
                 const InputBuffers& buffers,
@@ -25,7 +26,7 @@ class SwitchAudit
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
                 const OutputLanes& lanes,
-                const TileSender& tiles)
+                const TileSender* tiles)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
@@ -70,9 +71,9 @@ class SwitchAudit
     template <typename Visit>
     void ForEachGranted(Visit&& visit) const
     {
-        if (const GrantedFrames* granted = m_tiles.Granted())
+        if (m_tiles)
         {
-            granted->ForEach(visit);
+            m_tiles->Granted().ForEach(visit);
         }
     }
 
@@ -90,7 +91,7 @@ class SwitchAudit
     const InputQueues& m_queues;              ///< Of the switch.
     const CongestionManagement& m_congestion; ///< What is done about it.
     const OutputLanes& m_lanes;               ///< Of the switch.
-    const TileSender& m_tiles;                ///< Of the switch.
+    const TileSender* m_tiles;                ///< Null if the crossbar is ideal.
 };
 
 } // namespace ns3::fabric

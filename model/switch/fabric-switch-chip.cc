@@ -66,7 +66,7 @@ SwitchChip::Run(TimePs from, TimePs until)
         }
         else
         {
-            units.tileSender.MoveFrames(now);
+            units.tileSender->MoveFrames(now);
         }
     });
 }
@@ -91,7 +91,7 @@ SwitchChip::Decide(SwitchUnits& units, uint32_t port, TimePs now)
     const OutputPort& output = units.ports.outputs[port];
     if (units.ports.tiles)
     {
-        units.tileSender.Decide(port, now);
+        units.tileSender->Decide(port, now);
     }
     else if (now < output.transmitter.FreeAt())
     {

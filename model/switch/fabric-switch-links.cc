@@ -86,7 +86,10 @@ SwitchChip::ConnectSwitch(uint32_t port,
     OutputPort& output = here.outputs[port];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
     here.loads.SetCredits(port, output.transmitter.Credits());
-    here.tileSender.AddLink(rate);
+    if (here.tileSender)
+    {
+        here.tileSender->AddLink(rate);
+    }
     here.lanes.Connect(port);
     here.pieceSender.Connect(port);
     if (output.wire)
@@ -200,7 +203,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.delay = delay;
     timing.controlLatency = units.hosts.ResponseTime(rate);
     output.transmitter.Connect(rate, timing, nullptr);
-    units.tileSender.AddLink(rate);
+    if (units.tileSender)
+    {
+        units.tileSender->AddLink(rate);
+    }
     units.congestion.Watch(port, rate);
     if (const CongestionSettings& congestion = units.config.congestion; congestion.coversLinks)
     {

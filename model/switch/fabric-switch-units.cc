@@ -115,16 +115,17 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       past(config.congestion.reroute),
       rerouting(ports, acks, loads, routing, telling, config.congestion.reroute, settings.seed),
       paths(ports, routing, crossbar, buffers, queues, entry, rerouting),
-      tileSender(ports,
-                 clock,
-                 sender,
-                 buffers,
-                 crossbar,
-                 acks,
-                 acknowledgement,
-                 pauses,
-                 config.crossbar,
-                 observer),
+      tileSender(settings.crossbar.IsTiled() ? std::make_unique<TileSender>(ports,
+                                                                            clock,
+                                                                            sender,
+                                                                            buffers,
+                                                                            crossbar,
+                                                                            acks,
+                                                                            acknowledgement,
+                                                                            pauses,
+                                                                            settings.crossbar,
+                                                                            observer)
+                                             : nullptr),
       pieceSender(ports,
                   clock,
                   sender,
@@ -156,12 +157,12 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                repair,
                telling,
                acknowledgement,
-               tileSender,
+               tileSender.get(),
                pieceSender,
                pieceReceiver),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender)
+      audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get())
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     for (uint32_t port = 0; port < settings.ports; ++port)
@@ -183,7 +184,6 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
             inputs[port].unusual |= InputPort::HAS_LOSSY;
         }
     }
-    tileSender.Build();
     const FlowStatisticsMode mode = settings.flowChannels.statistics;
     if (mode != NO_FLOW_STATISTICS)
     {

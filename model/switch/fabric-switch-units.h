@@ -11,6 +11,7 @@
 #include "fabric-switch-prefetch.h"
 #include "fabric-tile-sender.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -74,20 +75,21 @@ struct SwitchUnits
 
     // Units for what is rarer, from the bottom up.
 
-    RoutingFunction routing;     ///< FRF: where frames go.
-    GroupFrames groups;          ///< Frames that leave as copies.
-    OutputLanes lanes;           ///< Virtual lanes of outputs.
-    PauseControl pauses;         ///< Pauses of hosts and of other switches.
-    HostControl hosts;           ///< What holds hosts back, and the switch toward them.
-    CreditFrames credits;        ///< Credits in frames.
-    FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
-    LoadTelling telling;         ///< What neighbours tell of paths.
-    FlowRepair repair;           ///< Flow channels whose ACKs are lost.
-    LinkStates links;            ///< States of links that fail.
-    PastFlows past;              ///< Flows that change their paths further back.
-    Rerouting rerouting;         ///< Which flows leave overloaded links.
-    PathChange paths;            ///< How queues change their outputs.
-    TileSender tileSender;       ///< Grants, and what goes out, behind a crossbar of tiles.
+    RoutingFunction routing; ///< FRF: where frames go.
+    GroupFrames groups;      ///< Frames that leave as copies.
+    OutputLanes lanes;       ///< Virtual lanes of outputs.
+    PauseControl pauses;     ///< Pauses of hosts and of other switches.
+    HostControl hosts;       ///< What holds hosts back, and the switch toward them.
+    CreditFrames credits;    ///< Credits in frames.
+    FgfcFrames fgfc;         ///< Flows of hosts that are restrained.
+    LoadTelling telling;     ///< What neighbours tell of paths.
+    FlowRepair repair;       ///< Flow channels whose ACKs are lost.
+    LinkStates links;        ///< States of links that fail.
+    PastFlows past;          ///< Flows that change their paths further back.
+    Rerouting rerouting;     ///< Which flows leave overloaded links.
+    PathChange paths;        ///< How queues change their outputs.
+    /// Grants, and what goes out, behind a crossbar of tiles; null if it is ideal.
+    std::unique_ptr<TileSender> tileSender;
     PieceSender pieceSender;     ///< The same, in pieces.
     PieceReceiver pieceReceiver; ///< The same, in pieces.
     LinkFailures failures;       ///< Links that fail.

@@ -32,21 +32,11 @@ TileSender::TileSender(const SwitchPorts& ports,
       m_acks(acks),
       m_acknowledgement(acknowledgement),
       m_pauses(pauses),
-      m_settings(settings),
-      m_observer(observer)
+      m_observer(observer),
+      m_tiles(ports.count, settings),
+      m_granted(GRANTED_PER_PORT * ports.count)
 {
-}
-
-void
-TileSender::Build()
-{
-    if (!m_settings.IsTiled())
-    {
-        return;
-    }
-    m_inside.reset(new Inside{TiledCrossbar(m_ports.count, m_settings),
-                              GrantedFrames(GRANTED_PER_PORT * m_ports.count)});
-    m_clock.GetAgenda().AddCrossbar();
+    clock.GetAgenda().AddCrossbar();
 }
 
 // ---- grants ----
@@ -129,9 +119,9 @@ TileSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     }
     m_ports.tiles[port].buffer.Reserve(bytes);
     m_crossbar.PassPlace(place, bytes);
-    const uint32_t tag = m_inside->granted.Put(granted);
-    m_inside->crossbar.Start({tag, granted.input, granted.output, bytes, tailIn}, now);
-    m_clock.PlanCrossbar(m_inside->crossbar.NextTime());
+    const uint32_t tag = m_granted.Put(granted);
+    m_tiles.Start({tag, granted.input, granted.output, bytes, tailIn}, now);
+    m_clock.PlanCrossbar(m_tiles.NextTime());
 }
 
 TimePs
@@ -147,14 +137,14 @@ void
 TileSender::MoveFrames(TimePs now)
 {
     m_clock.BeginCrossbar();
-    m_inside->crossbar.Advance(now, *this);
-    m_clock.PlanCrossbar(m_inside->crossbar.NextTime());
+    m_tiles.Advance(now, *this);
+    m_clock.PlanCrossbar(m_tiles.NextTime());
 }
 
 void
 TileSender::LeavesInput(uint32_t index, TimePs end)
 {
-    GrantedFrame& granted = m_inside->granted.At(index);
+    GrantedFrame& granted = m_granted.At(index);
     granted.isHeld = false;
     InputPort& input = m_ports.inputs[granted.input];
     m_buffers.CountOut(input, granted.frame);
@@ -164,17 +154,16 @@ TileSender::LeavesInput(uint32_t index, TimePs end)
 void
 TileSender::HeadIsOut(uint32_t index, TimePs now)
 {
-    const GrantedFrame& granted = m_inside->granted.At(index);
+    const GrantedFrame& granted = m_granted.At(index);
     OutputPort& output = m_ports.outputs[granted.output];
     if (granted.isLost)
     {
         m_ports.tiles[granted.output].buffer.Discard(WireBytes(granted.frame.payload));
         m_clock.PlanDecision(granted.output, now);
-        m_inside->granted.Free(index);
+        m_granted.Free(index);
         return;
     }
-    m_ports.tiles[granted.output].buffer.Arrive(m_inside->crossbar.Map().RowOf(granted.input),
-                                                index);
+    m_ports.tiles[granted.output].buffer.Arrive(m_tiles.Map().RowOf(granted.input), index);
     m_clock.PlanDecision(granted.output, std::max(now, output.transmitter.FreeAt()));
 }
 
@@ -201,7 +190,7 @@ TileSender::SendFirst(uint32_t port, TimePs now)
     OutputPort& output = m_ports.outputs[port];
     OutputBuffer& buffer = m_ports.tiles[port].buffer;
     const uint32_t index = buffer.Front();
-    const GrantedFrame granted = m_inside->granted.At(index);
+    const GrantedFrame granted = m_granted.At(index);
     Frame frame = granted.frame;
     const uint32_t bytes = WireBytes(frame.payload);
     const Attempt attempt = output.transmitter.Try(bytes, now);
@@ -209,7 +198,7 @@ TileSender::SendFirst(uint32_t port, TimePs now)
     {
         return;
     }
-    m_inside->granted.Free(index);
+    m_granted.Free(index);
     frame.corrupt = attempt == Attempt::DAMAGED;
     const bool hasFlow = !(granted.flow == NO_QUEUE);
     if (m_observer)
@@ -279,19 +268,15 @@ TileSender::Lose(GrantedFrame& granted, TimePs now)
 void
 TileSender::Cut(uint32_t port, TimePs now)
 {
-    if (!m_ports.tiles)
-    {
-        return;
-    }
-    m_inside->granted.ForEach([this, port, now](GrantedFrame& granted, uint32_t) {
+    m_granted.ForEach([this, port, now](GrantedFrame& granted, uint32_t) {
         if (granted.output == port && !granted.isLost)
         {
             Lose(granted, now);
         }
     });
     m_ports.tiles[port].buffer.Cut([this](uint32_t index) {
-        const uint32_t bytes = WireBytes(m_inside->granted.At(index).frame.payload);
-        m_inside->granted.Free(index);
+        const uint32_t bytes = WireBytes(m_granted.At(index).frame.payload);
+        m_granted.Free(index);
         return bytes;
     });
 }

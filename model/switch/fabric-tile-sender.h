@@ -6,13 +6,12 @@
 #include "fabric-sender.h"
 #include "fabric-tiled-crossbar.h"
 
-#include <memory>
-
 namespace ns3::fabric
 {
 
 /**
- * How an output grants what asks it, and sends it, behind a crossbar of tiles (SW-3).
+ * How an output grants what asks it, and sends it, behind a crossbar of tiles (SW-3). A switch with
+ * an ideal crossbar has none.
  *
  * There are two decisions. When the output's buffer (OBUF) has room for the frame whose turn it is,
  * the frame is granted: it leaves its queue, takes its credits of the next link, and goes through
@@ -41,16 +40,10 @@ class TileSender
                const CrossbarSettings& settings,
                SwitchObserver* const& observer);
 
-    /// Makes the crossbar, if it has tiles.
-    void Build();
-
     /// A port has a link. @param rate of it
     void AddLink(const LinkRate& rate)
     {
-        if (m_inside)
-        {
-            m_inside->crossbar.AddLink(rate);
-        }
+        m_tiles.AddLink(rate);
     }
 
     /// An output behind tiles decides what to grant, and what to send.
@@ -62,16 +55,10 @@ class TileSender
     /// The link of an output has failed: what was granted there is lost.
     void Cut(uint32_t port, TimePs now);
 
-    /// @return what is between grant and wire; null if the crossbar is ideal
-    const GrantedFrames* Granted() const
+    /// @return what is between grant and wire
+    const GrantedFrames& Granted() const
     {
-        return m_inside ? &m_inside->granted : nullptr;
-    }
-
-    /// @return the crossbar; null if it is ideal
-    const TiledCrossbar* Tiles() const
-    {
-        return m_inside ? &m_inside->crossbar : nullptr;
+        return m_granted;
     }
 
     // What TiledCrossbar tells.
@@ -91,13 +78,6 @@ class TileSender
     }
 
   private:
-    /// What there is if the crossbar has tiles.
-    struct Inside
-    {
-        TiledCrossbar crossbar; ///< Carries them.
-        GrantedFrames granted;  ///< Between grant and wire.
-    };
-
     /// Grants what has its turn and room.
     void Grant(uint32_t port, TimePs now);
     /// The first frame of a queue is granted.
@@ -121,9 +101,9 @@ class TileSender
     AckReturn& m_acks;                  ///< Go upstream.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PauseControl& m_pauses;             ///< Of the switch.
-    const CrossbarSettings& m_settings; ///< Of the crossbar.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
-    std::unique_ptr<Inside> m_inside;   ///< Null if the crossbar is ideal.
+    TiledCrossbar m_tiles;              ///< Carries frames.
+    GrantedFrames m_granted;            ///< Between grant and wire.
 };
 
 } // namespace ns3::fabric
