@@ -258,15 +258,16 @@ class TiledCrossbar
     void PlanRow(uint32_t input, TimePs time);
     /// A column bus may take a frame at a time.
     void PlanColumn(uint32_t bus, TimePs time);
-    /// @copydoc Event::COLUMN_ENDS @return whether it is known now when the frame m_left leaves
+    /// The tail of a frame leaves its tile. @return whether it is known now when the frame m_left
+    /// leaves its input
     bool EndColumn(const Event& event);
-    /// @copydoc Event::ROW_ENDS
+    /// The tail of a frame leaves its input.
     void EndRow(const Event& event);
-    /// @copydoc Event::HEAD_IN_TILE
+    /// The head of a frame comes to its tile.
     void JoinTile(const Event& event);
-    /// @copydoc Event::ROW_DECIDES @return as EndColumn()
+    /// A row bus may take a frame. @return as EndColumn()
     bool DecideRow(const Event& event);
-    /// @copydoc Event::COLUMN_DECIDES @return as EndColumn()
+    /// A column bus may take a frame. @return as EndColumn()
     bool DecideColumn(const Event& event);
     /// @return place in the turns of a row bus of the first column to which a frame may go
     uint32_t FindColumn(const RowBus& row, uint32_t input) const;

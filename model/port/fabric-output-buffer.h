@@ -158,7 +158,7 @@ class OutputBuffer
         });
     }
 
-    /// @copydoc FirstInUse()
+    /// As above, of one that stays as it is.
     std::vector<uint32_t>::const_iterator FirstInUse() const
     {
         return std::find_if(m_order.begin(), m_order.end(), [this](uint32_t row) {

@@ -39,7 +39,8 @@ CauseOf(const SwitchPorts& ports, const InputQueue& queue)
         return WaitCause::FLOW_CHANNEL;
     }
     const Frame& frame = ports.frames->At(queue.head);
-    const bool isStopped = output.obeyed && output.obeyed->Stops(frame);
+    const bool isStopped = (output.obeyed && output.obeyed->Stops(frame)) ||
+                           queue.stands == InputQueue::NO_PLACE; // those before it are
     if (!isStopped && output.transmitter.Credits().CanSend(queue.vc, WireBytes(frame.payload)))
     {
         return std::nullopt;
