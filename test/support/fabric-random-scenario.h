@@ -204,7 +204,7 @@ class RandomScenario
         tiles.tileBufferBytes = CrossbarSettings::LARGEST_FRAME + random() % 20'000;
         tiles.outputBufferBytes = CrossbarSettings::LARGEST_JUMBO + random() % 20'000;
         tiles.ageQueue.fixedPlaces = 1 + random() % 2;
-        tiles.ageQueue.places = 16 * DEFAULT_LANES * tiles.ageQueue.fixedPlaces + random() % 20;
+        tiles.ageQueue.places = 8 * m_config.Lists() * tiles.ageQueue.fixedPlaces + random() % 20;
         m_text << ", tiles in " << tiles.rows << " rows, " << tiles.portsPerTile
                << " ports each, speed-up " << tiles.speedup << ", transit " << tiles.transit
                << " ps, buffers " << tiles.tileBufferBytes << " " << tiles.outputBufferBytes
