@@ -12,6 +12,9 @@
 #include "ns3/fabric-seconds.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/fabric-switch.h"
+#include "ns3/string.h"
+
+#include <string>
 
 using namespace ns3;
 
@@ -61,14 +64,21 @@ main(int argc, char* argv[])
 {
     return fabric::RunProgram([argc, argv] {
         uint64_t bytes = 8;
+        std::string crossbar = "ideal";
         FabricRun run("fabric-switch-latency.cc",
                       "A frame from host to host over an idle switch: how long it takes.");
         run.GetOptions().Add("bytes",
                              "payload of the frame",
                              bytes,
                              fabric::SizeType(1, fabric::MAX_PAYLOAD));
+        run.GetOptions().Add("crossbar",
+                             "crossbar of the switch; an idle one takes the same time with both",
+                             crossbar,
+                             fabric::ChoiceType({"ideal", "tiled"}));
+        run.GetOptions().ReserveAttributes({"ns3::FabricSwitch::Crossbar"}, "--crossbar");
         run.Parse(argc, argv);
 
+        run.GetHelper().SetSwitchAttribute("Crossbar", StringValue(crossbar));
         const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
         const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
         const Crossing crossing(*fabric.GetSwitch(0));

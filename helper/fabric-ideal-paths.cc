@@ -143,6 +143,7 @@ FabricIdealPaths::LinksTo(LocationId src, LocationId dst) const
             return {};
         }
         links.push_back(MakePathLink(*sender));
+        links.back().delay += chip.Config().crossbar.TransitTime(); // after it has asked its output
         links.back().handover = chip.HandoverAt(at.port);
         if (const fabric::PortWire* wire = chip.Wire(way->port))
         {

@@ -15,6 +15,7 @@ cpp_examples = [
     ("fabric-collectives --k=4 --hosts=5 --collective=alltoall --transport=tcp --bytes=20000 --check", "True", "False"),
     ("fabric-collectives --topology=torus --collective=broadcast --transport=pio --bytes=20000 --check", "True", "False"),
     ("fabric-congestion --k=4 --senders=8 --bytes=256KiB --check", "True", "True"),
+    ("fabric-crossbar --ports=16 --duration=20us --check", "True", "True"),
     ("fabric-first", "True", "False"),
     ("fabric-congestion --k=4 --senders=8 --bytes=64KiB --fabric=trim --check", "True", "False"),
     ("fabric-gpcnet --k=4 --iterations=4 --rings=1 --check", "True", "False"),

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -88,6 +88,18 @@ draw_ingress_fairness() {
     run "ingress-fairness/ratio-1" $fairness --ratio=3,1
     .venv/bin/python utils/plot-ingress-fairness.py $out/ingress-fairness/flows-1 $out/ingress-fairness/groups-1 \
         $out/ingress-fairness/ratio-1 --output doc/ingress-fairness.png
+}
+
+draw_crossbar() {
+    local load crossbar
+    for crossbar in ideal tiled; do
+        for load in 0.1 0.3 0.5 0.7 0.8 0.9 0.95 1; do
+            run "crossbar/$crossbar-$load" build/bin/fabric-crossbar --progress=off --crossbar=$crossbar --load=$load --duration=200us
+            run "crossbar/hotspot-$crossbar-$load" build/bin/fabric-crossbar --progress=off --crossbar=$crossbar --load=$load --duration=200us \
+                --pattern=hotspot
+        done
+    done
+    .venv/bin/python utils/plot-crossbar.py $out/crossbar/* --output doc/crossbar.png
 }
 
 draw_allreduce() {
@@ -296,7 +308,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="shaping ingress_fairness dragonfly torus hyperx incast multicast collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -37,11 +37,13 @@ SetPfc(const ProgramOptions& options, DataRate rate, Time delay)
     PausedLink link;
     link.rate = LinkRate(rate.GetBitRate());
     link.delay = delay.GetPicoSeconds();
-    link.dataLatency = config.timing.latency;
+    link.dataLatency = config.DataLatency();
     link.largestFrame = WireBytes(JUMBO_PAYLOAD);
     link.bufferBytes = config.buffer.shares.totalBytes;
     link.response = config.timing.controlLatency;
+    link.grantedBytes = config.crossbar.GrantedBytes();
     const PauseThresholds ofSwitches = LinkThresholds(LINK_PAUSE, {}, link);
+    link.grantedBytes = 0;
     // Hosts obey later.
     link.response = QuantaToTime(config.hostControl.pause.responseQuanta, rate.GetBitRate());
     const PauseThresholds ofHosts = LinkThresholds(LINK_PAUSE, {}, link);

@@ -66,6 +66,11 @@ IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
         queues.push_back(ref);
     };
     output.lists.TakeAll(m_ports.Queues(), take);
+    if (m_ports.tiles)
+    {
+        m_ports.tiles[port].places.Clear();
+        m_ports.tiles[port].TakeWaiting(take);
+    }
     for (; !output.lackingId.IsEmpty(); output.lackingId.Pop())
     {
         take(output.lackingId.Front());
@@ -73,7 +78,7 @@ IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
 }
 
 void
-IdealCrossbar::Remove(const QueuePlace& place)
+IdealCrossbar::Remove(const QueuePlace& place, TimePs now)
 {
     OutputPort& output = m_ports.outputs[place.queue->output];
     const auto erase = [&place](std::vector<QueueRef>& aside) {
@@ -83,6 +88,15 @@ IdealCrossbar::Remove(const QueuePlace& place)
     {
     case InputQueue::LISTED:
         output.lists.Remove(place.queue->list, m_ports.Queues(), place.ref);
+        if (m_ports.tiles)
+        {
+            GivePlace(place, place.queue->list, now);
+        }
+        break;
+    case InputQueue::NO_PLACE:
+        m_ports.tiles[place.queue->output]
+            .Waiting(place.ref.input, place.queue->list)
+            .Remove([&place](QueueRef ref) { return ref == place.ref; });
         break;
     case InputQueue::LACKS_ID:
         output.lackingId.Remove([&place](QueueRef ref) { return ref == place.ref; });
@@ -103,12 +117,85 @@ IdealCrossbar::Remove(const QueuePlace& place)
     place.queue->stands = InputQueue::NOWHERE;
 }
 
+bool
+IdealCrossbar::TakePlace(const QueuePlace& place)
+{
+    TiledOutput& tiles = m_ports.tiles[place.queue->output];
+    const uint32_t list = place.queue->list;
+    Ring<QueueRef>& waiting = tiles.Waiting(place.ref.input, list);
+    if (waiting.IsEmpty() && tiles.places.Take(place.ref.input, list))
+    {
+        return true;
+    }
+    waiting.Push(place.ref);
+    place.queue->stands = InputQueue::NO_PLACE;
+    return false;
+}
+
+bool
+IdealCrossbar::GivePlaces(uint16_t port, uint16_t input, uint32_t list)
+{
+    TiledOutput& tiles = m_ports.tiles[port];
+    Ring<QueueRef>& waiting = tiles.Waiting(input, list);
+    bool isAny = false;
+    while (!waiting.IsEmpty() && tiles.places.Take(input, list))
+    {
+        const QueueRef heir = waiting.Front();
+        waiting.Pop();
+        m_ports.Find(heir).queue->stands = InputQueue::LISTED;
+        m_ports.outputs[port].lists.Append(list, m_ports.Queues(), heir);
+        isAny = true;
+    }
+    return isAny;
+}
+
+void
+IdealCrossbar::GivePlace(const QueuePlace& place, uint32_t list, TimePs now)
+{
+    const uint16_t port = place.queue->output;
+    m_ports.tiles[port].places.Give(place.ref.input, list);
+    if (GivePlaces(port, place.ref.input, list))
+    {
+        m_clock.PlanDecision(port, now);
+    }
+}
+
+void
+IdealCrossbar::PassPlace(const QueuePlace& place, uint32_t bytes)
+{
+    const uint16_t port = place.queue->output;
+    OutputPort& output = m_ports.outputs[port];
+    const uint16_t input = place.ref.input;
+    const InputQueue& queue = *place.queue;
+    const uint32_t list = queue.list;
+    TiledOutput& tiles = m_ports.tiles[port];
+    tiles.places.Give(input, list);
+    const bool asks = !queue.IsEmpty() && queue.holds == 0;
+    const bool stays =
+        asks && tiles.Waiting(input, list).IsEmpty() && tiles.places.Take(input, list);
+    place.queue->stands = stays ? InputQueue::LISTED : InputQueue::NOWHERE;
+    output.lists.Served(list, m_ports.Queues(), stays, bytes);
+    output.turn = queue.vc + 1U == m_virtualChannels ? 0 : queue.vc + 1;
+    if (asks && !stays)
+    {
+        tiles.Waiting(input, list).Push(place.ref);
+        place.queue->stands = InputQueue::NO_PLACE;
+    }
+    GivePlaces(port, input, list);
+}
+
 void
 IdealCrossbar::Relist(uint32_t port, TimePs now)
 {
     std::vector<QueueRef> queues;
-    m_ports.outputs[port].lists.TakeAll(m_ports.Queues(),
-                                        [&queues](QueueRef ref) { queues.push_back(ref); });
+    OutputPort& output = m_ports.outputs[port];
+    const auto take = [&queues](QueueRef ref) { queues.push_back(ref); };
+    output.lists.TakeAll(m_ports.Queues(), take);
+    if (m_ports.tiles)
+    {
+        m_ports.tiles[port].places.Clear();
+        m_ports.tiles[port].TakeWaiting(take);
+    }
     for (const QueueRef ref : queues)
     {
         OfferAgain(m_ports.Find(ref), now);

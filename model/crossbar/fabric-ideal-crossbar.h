@@ -42,7 +42,9 @@ class IdealCrossbar
         OutputPort& output = m_ports.outputs[port];
         FetchSend(output, place);
         Enlist(output, place);
-        m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
+        // A crossbar of tiles grants while the wire is busy.
+        m_clock.PlanDecision(port,
+                             m_ports.tiles ? now : std::max(now, output.transmitter.FreeAt()));
     }
 
     /**
@@ -52,6 +54,10 @@ class IdealCrossbar
      */
     void Enlist(OutputPort& output, const QueuePlace& place)
     {
+        if (m_ports.tiles && !TakePlace(place))
+        {
+            return;
+        }
         place.queue->stands = InputQueue::LISTED;
         output.lists.Append(place.queue->list, m_ports.Queues(), place.ref);
     }
@@ -157,6 +163,15 @@ class IdealCrossbar
     }
 
     /**
+     * As PassTurn(), behind a crossbar of tiles: the next frame asks for a place of its own. To be
+     * called in a decision that goes on.
+     *
+     * @param place of the queue whose turn it was
+     * @param bytes of the frame on the wire
+     */
+    void PassPlace(const QueuePlace& place, uint32_t bytes);
+
+    /**
      * A flow, or a way of it, that has nothing under way gives its id on the outgoing link back.
      * The one that waited longest gets it at once, else a flow listed before it would take it.
      *
@@ -218,14 +233,14 @@ class IdealCrossbar
     void Resume(uint32_t port, TimePs now);
 
     /**
-     * All that ask an output, or wait for a flow_id there, do so no longer.
+     * All that ask an output, or wait for a flow_id or a place there, do so no longer.
      *
      * @param queues gets them
      */
     void Withdraw(uint32_t port, std::vector<QueueRef>& queues);
 
-    /// A queue asks its output no longer, or waits there for no flow_id or start.
-    void Remove(const QueuePlace& place);
+    /// A queue asks its output no longer, or waits there for no flow_id, place or start.
+    void Remove(const QueuePlace& place, TimePs now);
 
     /// The queues that ask an output do so in other lists, since they were given others.
     void Relist(uint32_t port, TimePs now);
@@ -286,6 +301,10 @@ class IdealCrossbar
                 return ref;
             }
             lists.RemoveFront(list, m_ports.Queues()); // the others need not wait for it
+            if (m_ports.tiles)
+            {
+                GivePlace(place, list, now);
+            }
         }
         return NO_QUEUE;
     }
@@ -326,6 +345,13 @@ class IdealCrossbar
         return output.transmitter.Credits().CanSendAt(place.queue->vc, bytes, now);
     }
 
+    /// A queue asks its output behind a crossbar of tiles. @return whether it has a place there; it
+    /// waits for one otherwise
+    [[gnu::noinline, gnu::cold]] bool TakePlace(const QueuePlace& place);
+    /// A queue asks no longer, and others may have its place. @param list where it was
+    [[gnu::noinline, gnu::cold]] void GivePlace(const QueuePlace& place, uint32_t list, TimePs now);
+    /// Queues of an input that wait for places get those that there are. @return whether any does
+    bool GivePlaces(uint16_t port, uint16_t input, uint32_t list);
     /// A queue stands no longer where it stood, and asks its output unless there is a reason not
     /// to.
     void OfferAgain(const QueuePlace& place, TimePs now);

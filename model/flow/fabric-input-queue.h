@@ -39,6 +39,7 @@ inline constexpr uint16_t FIRST_WAY_QUEUE = 0xC000;
  * | some   | none    | NOWHERE    | is offered to its output, and never stays as it is     |
  * | some   |         | LISTED     | has its turn there, unless a hold is seen when it comes |
  * | some   | none    | LACKS_ID   | waits for a flow_id of the outgoing link               |
+ * | some   |         | NO_PLACE   | waits for a place among those that ask the output       |
  * | some   |         | CANT_START | waits until enough of its first frame is in (VA-9)     |
  * | some   | any     | NOWHERE    | waits for the hold to end                              |
  */
@@ -66,6 +67,7 @@ struct InputQueue
         LISTED,     ///< In a list of its output.
         LACKS_ID,   ///< Among those that wait for a flow_id.
         CANT_START, ///< Among those whose first frame can't start yet.
+        NO_PLACE,   ///< Among those that wait for a place in an age queue (SW-8).
     };
 
     /// Empty.

@@ -49,6 +49,26 @@ class Agenda
         m_armed.assign((m_times.size() + WORD - 1) / WORD, 0);
     }
 
+    /// The switch has a crossbar that does things at times of its own, after all else of an
+    /// instant.
+    void AddCrossbar()
+    {
+        m_times.push_back(NEVER);
+        m_armed.resize((m_times.size() + WORD - 1) / WORD, 0);
+    }
+
+    /// @return number of what a crossbar does, if there is one
+    uint32_t CrossbarEntry() const
+    {
+        return static_cast<uint32_t>(Task::COUNT) * m_ports;
+    }
+
+    /// @return when a crossbar does something, NEVER for not at all, ps
+    TimePs CrossbarTime() const
+    {
+        return CrossbarEntry() < m_times.size() ? m_times[CrossbarEntry()] : NEVER;
+    }
+
     /// @param alarm is told of what comes earlier than the planned time; may be null
     void SetAlarm(Alarm* alarm)
     {

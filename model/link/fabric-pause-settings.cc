@@ -51,7 +51,7 @@ PauseHeadroom(const PausedLink& link)
     const TimePs reaction = 2 * link.delay + link.dataLatency + link.response;
     const double onTheWay = static_cast<double>(reaction) * rate / 8e12;
     return static_cast<uint64_t>(std::ceil(onTheWay)) + PAUSE_FRAME_BYTES +
-           3 * uint64_t{link.largestFrame} + link.nestedBytes;
+           3 * uint64_t{link.largestFrame} + link.nestedBytes + link.grantedBytes;
 }
 
 PauseThresholds

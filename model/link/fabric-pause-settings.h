@@ -51,6 +51,9 @@ struct PausedLink
     uint32_t nestedBytes{0};
     /// From the arrival of a pause frame to the last start of a frame, ps.
     TimePs response{0};
+    /// What has been granted before that, and still goes: the output buffer of a switch whose
+    /// crossbar has tiles.
+    uint32_t grantedBytes{0};
 };
 
 /**
@@ -62,6 +65,7 @@ struct PausedLink
  *   + 2 largestFrame                         the one that passes the threshold, the one in progress
  *   + nestedBytes                            those that have interrupted the one in progress, or
  *                                            that for which the pause frame waits
+ *   + grantedBytes                           those that no pause holds back any more
  *
  * @param link what is protected
  * @return bytes

@@ -223,8 +223,14 @@ class Transmitter
      */
     TimePs SendData(Frame& frame, TimePs now)
     {
-        const TimePs tail = Occupy(WireBytes(frame.payload), now);
         m_credits.Consume(frame.vc, WireBytes(frame.payload));
+        return SendGranted(frame, now);
+    }
+
+    /// As SendData(), of a frame whose credit was taken when it was granted.
+    TimePs SendGranted(Frame& frame, TimePs now)
+    {
+        const TimePs tail = Occupy(WireBytes(frame.payload), now);
         frame.time =
             (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
         Push(frame);

@@ -20,6 +20,7 @@ TypeId
 SwitchAttributes::AddAttributes(TypeId tid)
 {
     tid = AddBufferAttributes(AddTimingAttributes(AddGeneralAttributes(tid)));
+    tid = AddCrossbarAttributes(tid);
     tid = AddLinkControlAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
     tid = AddShapingAttributes(AddMarkAndLaneAttributes(AddTrimAttributes(tid)));
     return PreemptionAttributes::AddAttributes(VlArbiterAttributes::AddAttributes(tid, "Lane"),
@@ -174,6 +175,62 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
         .Sets(&SwitchAttributes::m_maxFrameBytes,
               WireBytes(JUMBO_PAYLOAD),
               {WireBytes(0), WireBytes(JUMBO_PAYLOAD)});
+}
+
+TypeId
+SwitchAttributes::AddCrossbarAttributes(TypeId tid)
+{
+    using Settings = CrossbarSettings;
+    AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::crossbar)
+        .Add("Crossbar",
+             "What is between inputs and outputs: `ideal` (an output takes a frame from any input "
+             "whenever its wire is free) or `tiled` (tiles with buses and buffers, as in a Rosetta "
+             "switch; frames are granted when the output's buffer has room). An idle switch takes "
+             "the same time with both.")
+        .SetsOneOf(&Settings::model, CROSSBAR_IDEAL, "ideal", CROSSBAR_TILED, "tiled")
+        .Add("CrossbarRows",
+             "Rows of tiles, with Crossbar=tiled. Each has a bus to each output. 4 is that of a "
+             "Rosetta switch (De Sensi et al., SC'20).")
+        .Sets(&Settings::rows, Settings().rows, {1, 64})
+        .Add("CrossbarTilePorts",
+             "Ports that share a tile, with Crossbar=tiled; columns follow from the number of "
+             "ports. 2 is that of a Rosetta switch.")
+        .Sets(&Settings::portsPerTile, Settings().portsPerTile, {1, 64})
+        .Add("CrossbarSpeedup",
+             "Rate of each bus of the tiles as a multiple of the switch's fastest link, with "
+             "Crossbar=tiled. Not published; chosen.")
+        .Sets(&Settings::speedup, Settings().speedup, {1, 64})
+        .Add("CrossbarTransit",
+             "Time of a frame's head through idle tiles, with Crossbar=tiled; a part of Latency. "
+             "Not published; chosen.")
+        .Sets(&Settings::transit, PicoSeconds(Settings().transit), {Time(0), Seconds(1)})
+        .Add("CrossbarTileBuffer",
+             "Buffer of an input in each tile of its row, bytes, with Crossbar=tiled. Not "
+             "published; chosen: three jumbo frames.")
+        .Sets(&Settings::tileBufferBytes,
+              Settings().tileBufferBytes,
+              {Settings::LARGEST_FRAME, Settings::MOST_BUFFER_BYTES})
+        .Add("CrossbarOutputBuffer",
+             "Buffer of each output, bytes, with Crossbar=tiled. A frame is granted when it has "
+             "room there for all of it. Not published; chosen: three jumbo frames.")
+        .Sets(&Settings::outputBufferBytes,
+              Settings().outputBufferBytes,
+              {Settings::LARGEST_JUMBO, Settings::MOST_BUFFER_BYTES});
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::crossbar, &Settings::ageQueue)
+        .Add("AgeQueuePlaces",
+             "Queues that can ask an output at a time, with Crossbar=tiled; others wait at their "
+             "inputs.")
+        .Sets(&AgeQueueSettings::places, AgeQueueSettings().places, {1, 1U << 24})
+        .Add("AgeQueueFixedPlaces",
+             "Places of AgeQueuePlaces that each input has for itself, in each virtual channel or "
+             "lane; the others are shared. Not published; chosen.")
+        .Sets(&AgeQueueSettings::fixedPlaces, AgeQueueSettings().fixedPlaces, {1, 1U << 16})
+        .Add("AgeQueueSharedFraction",
+             "Fraction f of the shared places that one input may take. n active inputs may take "
+             "1 - (1 - f)^n in all, and each the same part of it.")
+        .Sets(&AgeQueueSettings::sharedFraction, AgeQueueSettings().sharedFraction, {1e-3, 1});
 }
 
 TypeId

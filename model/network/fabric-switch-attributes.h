@@ -104,6 +104,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddGeneralAttributes(TypeId tid);
     /// How long things take.
     static TypeId AddTimingAttributes(TypeId tid);
+    /// What is between inputs and outputs.
+    static TypeId AddCrossbarAttributes(TypeId tid);
     /// Input buffers.
     static TypeId AddBufferAttributes(TypeId tid);
     /// What becomes of frames of lossy classes that find no room.

@@ -37,6 +37,12 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     }
     RequireEffectsOfRules(flows);
     RequireEffectsOfCongestion(config);
+    if (const char* const idle = config.crossbar.IdleAttribute())
+    {
+        throw std::invalid_argument(std::string(idle) +
+                                    " is of a crossbar of tiles, and Crossbar is ideal; allowed is "
+                                    "its default, or Crossbar=tiled");
+    }
     if (config.turns.HasIdleQuantum())
     {
         throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +

@@ -94,8 +94,23 @@ class SwitchClock
     {
         if (time < m_agenda.At(m_agenda.EntryOf(Task::DECIDE, port)))
         {
-            BringForward(port, time);
+            BringForward(m_agenda.EntryOf(Task::DECIDE, port), time);
         }
+    }
+
+    /// Plans what the crossbar does next, unless an earlier time is planned.
+    void PlanCrossbar(TimePs time)
+    {
+        if (time < m_agenda.CrossbarTime())
+        {
+            BringForward(m_agenda.CrossbarEntry(), time);
+        }
+    }
+
+    /// The crossbar does what it has to.
+    void BeginCrossbar()
+    {
+        m_agenda.Move(m_agenda.CrossbarEntry(), NEVER);
     }
 
     /// @param port of an output whose decision is being made
@@ -138,10 +153,9 @@ class SwitchClock
     }
 
   private:
-    /// A decision of an output comes earlier than planned.
-    void BringForward(uint32_t port, TimePs time)
+    /// A task comes earlier than planned.
+    void BringForward(uint32_t entry, TimePs time)
     {
-        const uint32_t entry = m_agenda.EntryOf(Task::DECIDE, port);
         if (m_agenda.At(entry) < m_until)
         {
             m_calendar->Remove(entry);

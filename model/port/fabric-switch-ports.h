@@ -5,6 +5,7 @@
 #include "fabric-frame-pool.h"
 #include "fabric-input-port.h"
 #include "fabric-output-port.h"
+#include "fabric-tiled-output.h"
 
 namespace ns3::fabric
 {
@@ -69,6 +70,7 @@ struct SwitchPorts
     OutputPort* outputs; ///< By port.
     FramePool* frames;   ///< In the input buffers.
     uint32_t count;      ///< Number of ports.
+    TiledOutput* tiles;  ///< What outputs have more, by port; null if the crossbar is ideal.
 
     /// Ports of one side, for loops over all.
     template <typename Port>

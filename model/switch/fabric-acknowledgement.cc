@@ -140,7 +140,7 @@ void
 Acknowledgement::Reroute(QueueRef ref, TimePs now)
 {
     const QueuePlace place = m_ports.Find(ref);
-    m_crossbar.Remove(place);
+    m_crossbar.Remove(place, now);
     place.record->state |= FlowRecord::REROUTED;
     LeavePath(ref, now);
 }

@@ -118,6 +118,12 @@ InputBuffers::Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs no
 }
 
 void
+InputBuffers::LoseGranted(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
+{
+    CountDrop(port, frame, cause, now);
+}
+
+void
 InputBuffers::Lose(uint32_t port, const Frame& frame, DropCause cause, TimePs now)
 {
     CountDrop(port, frame, cause, now);

@@ -72,6 +72,12 @@ class InputBuffers
         return m_settings.shares.IsLossy(frame.vc);
     }
 
+    /// @return whether frames of a virtual channel are lossy
+    bool IsLossyOn(uint32_t vc) const
+    {
+        return m_settings.shares.IsLossy(vc);
+    }
+
     /// @return bytes of lossy classes: in the buffer, or partly sent
     uint32_t LossyBytes(uint32_t port) const
     {
@@ -198,6 +204,16 @@ class InputBuffers
      * @param cause why
      */
     void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
+
+    /**
+     * Counts a frame as dropped that was on its way to its output. Its room is its own until it is
+     * counted out.
+     *
+     * @param port where it came in
+     * @param frame that leaves for nowhere
+     * @param cause why
+     */
+    void LoseGranted(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
     /**
      * Counts a frame as dropped that never came into the buffer, and gives the room that was

@@ -109,7 +109,7 @@ InputQueues::Rest(const QueuePlace& place, TimePs now)
 {
     if (place.queue->stands == InputQueue::LACKS_ID)
     {
-        m_crossbar.Remove(place);
+        m_crossbar.Remove(place, now);
     }
     // What is metered is told more by that id.
     const bool isMetered =

@@ -84,6 +84,10 @@ LinkFailures::Fail(uint32_t port, TimePs now)
     }
     m_containment.LoseFlows(port, now);
     m_sender.Clear(port, now);
+    if (m_tiles)
+    {
+        m_tiles->Cut(port, now);
+    }
     if (m_ports.outputs[port].losesAcks)
     {
         m_repair.Forget(port);

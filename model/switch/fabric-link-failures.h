@@ -6,6 +6,7 @@
 #include "fabric-piece-receiver.h"
 #include "fabric-planned-changes.h"
 #include "fabric-reachability.h"
+#include "fabric-tile-sender.h"
 
 #include <functional>
 #include <memory>
@@ -27,6 +28,7 @@ class LinkFailures
     /**
      * @param links their states
      * @param acks that go upstream
+     * @param tiles null if the crossbar is ideal
      */
     LinkFailures(const SwitchPorts& ports,
                  SwitchClock& clock,
@@ -40,6 +42,7 @@ class LinkFailures
                  FlowRepair& repair,
                  LoadTelling& telling,
                  Acknowledgement& acknowledgement,
+                 TileSender* tiles,
                  PieceSender& sender,
                  PieceReceiver& receiver,
                  PortContainment& containment)
@@ -55,6 +58,7 @@ class LinkFailures
           m_repair(repair),
           m_telling(telling),
           m_acknowledgement(acknowledgement),
+          m_tiles(tiles),
           m_sender(sender),
           m_receiver(receiver),
           m_containment(containment)
@@ -108,6 +112,7 @@ class LinkFailures
     FlowRepair& m_repair;               ///< Of the switch.
     LoadTelling& m_telling;             ///< Loads of paths.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
+    TileSender* m_tiles;                ///< Of granted frames; null if the crossbar is ideal.
     PieceSender& m_sender;              ///< Of frames in pieces.
     PieceReceiver& m_receiver;          ///< Of frames in pieces.
     PortContainment& m_containment;     ///< Of ports with faults.

@@ -80,6 +80,26 @@ class Sender
                                        Attempt attempt,
                                        TimePs now)
     {
+        Leave(port, place, frame, now);
+        frame.corrupt = attempt == Attempt::DAMAGED;
+        if (m_observer)
+        {
+            TellSent(port, place, frame, now);
+        }
+    }
+
+    /**
+     * A frame that has been taken out of its queue leaves its input: it is renamed for the outgoing
+     * link.
+     *
+     * @param port of its output
+     * @param frame that was the first there
+     */
+    [[gnu::always_inline]] void Leave(uint32_t port,
+                                      const QueuePlace& place,
+                                      Frame& frame,
+                                      TimePs now)
+    {
         m_loads.EndWait(*place.queue, frame, place.queue->IsEmpty(), now);
         if (place.record)
         {
@@ -106,11 +126,6 @@ class Sender
         else if (output.lists.GetShaper())
         {
             BeginShaped(port, frame, now);
-        }
-        frame.corrupt = attempt == Attempt::DAMAGED;
-        if (m_observer)
-        {
-            TellSent(port, place, frame, now);
         }
     }
 

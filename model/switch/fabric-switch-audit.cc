@@ -90,6 +90,9 @@ SwitchAudit::InFlightPayload() const
         input.flows.ForEachQueue(
             [this, &bytes](const InputQueue& queue) { bytes += QueuePayload(queue); });
     }
+    ForEachGranted([&bytes](const GrantedFrame& granted) {
+        bytes += granted.isLost ? 0 : granted.frame.payload;
+    });
     return bytes;
 }
 
@@ -136,22 +139,32 @@ SwitchAudit::CheckInput(uint32_t port) const
     uint32_t inUse = 0;
     uint32_t owing = 0;
     std::set<uint32_t> shared; // by copies
-    const auto addQueue = [this, &held, &lossy, &shared](const InputQueue& queue) {
+    const auto addFrame = [&held, &shared](const Frame& frame) {
+        if (frame.kind != FrameKind::GROUP || shared.insert(frame.dataFlow).second)
+        {
+            held += WireBytes(frame.payload);
+        }
+    };
+    const auto addQueue = [this, &addFrame, &lossy](const InputQueue& queue) {
         uint32_t units = 0;
         for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
         {
             const Frame& frame = m_ports.frames->At(i);
             units += FlowUnits(frame.payload);
-            if (frame.kind != FrameKind::GROUP || shared.insert(frame.dataFlow).second)
-            {
-                held += WireBytes(frame.payload);
-            }
+            addFrame(frame);
             lossy += m_buffers.IsLossy(m_ports.frames->At(i))
                          ? WireBytes(m_ports.frames->At(i).payload)
                          : 0;
         }
         return units;
     };
+    ForEachGranted([this, &addFrame, &lossy, port](const GrantedFrame& granted) {
+        if (granted.input == port && granted.isHeld)
+        {
+            addFrame(granted.frame);
+            lossy += m_buffers.IsLossyOn(granted.arrivedOn) ? WireBytes(granted.frame.payload) : 0;
+        }
+    });
     const std::vector<FlowRecord>& records = input.flows.Records();
     for (uint32_t id = 1; id < records.size(); ++id)
     {
@@ -374,6 +387,32 @@ SwitchAudit::CheckOutput(uint32_t port) const
         CheckReceiver(port);
     }
     CheckLists(port);
+    if (m_ports.tiles)
+    {
+        CheckTiles(port);
+    }
+}
+
+void
+SwitchAudit::CheckTiles(uint32_t port) const
+{
+    const OutputBuffer& buffer = m_ports.tiles[port].buffer;
+    uint32_t granted = buffer.LeavingBytes();
+    ForEachGranted([&granted, port](const GrantedFrame& one) {
+        granted += one.output == port ? WireBytes(one.frame.payload) : 0;
+    });
+    Require(granted == buffer.UsedBytes(), "the output buffer holds other than was granted", port);
+    Require(buffer.PeakBytes() <= buffer.SizeBytes(), "the output buffer was overrun", port);
+    uint32_t asking = 0;
+    for (const InputPort& input : m_ports.Inputs())
+    {
+        input.flows.ForEachQueue([&asking, port](const InputQueue& queue) {
+            asking += queue.output == port && queue.stands == InputQueue::LISTED;
+        });
+    }
+    Require(asking == m_ports.tiles[port].places.Taken(),
+            "requests have other places than one",
+            port);
 }
 
 void
@@ -389,6 +428,10 @@ SwitchAudit::CheckReceiver(uint32_t port) const
         ForEachPartlySent(m_ports, [&](const PortWire::Sending& sending, const OutputPort& from) {
             const Frame& frame = m_ports.frames->At(sending.handle);
             partlySent += &from == &output && frame.vc == vc ? WireBytes(frame.payload) : 0;
+        });
+        ForEachGranted([&partlySent, port, vc](const GrantedFrame& one) {
+            const bool isFor = one.output == port && one.frame.vc == vc && !one.isLost;
+            partlySent += isFor ? WireBytes(one.frame.payload) : 0;
         });
         const CreditReturn* told = output.nic->CreditsToTell();
         const uint32_t unheard = told ? told->Unheard(vc) : 0;
@@ -409,6 +452,7 @@ SwitchAudit::CheckLists(uint32_t port) const
     uint32_t inLists = output.lackingId.Size();
     inLists += output.wire ? output.wire->waiting.size() : 0;
     inLists += output.obeyed ? output.obeyed->waiting.size() : 0;
+    inLists += m_ports.tiles ? m_ports.tiles[port].CountWaiting() : 0;
     for (uint32_t list = 0; list < output.lists.Count(); ++list)
     {
         uint32_t inList = 0;
@@ -470,7 +514,7 @@ SwitchAudit::IsEmpty() const
             return false;
         }
     }
-    return m_ports.frames->Held() == 0;
+    return m_ports.frames->Held() == 0 && (!m_tiles || m_tiles->Granted().Held() == 0);
 }
 
 uint32_t

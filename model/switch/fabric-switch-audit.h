@@ -7,6 +7,7 @@
 #include "fabric-output-lanes.h"
 #include "fabric-output-loads.h"
 #include "fabric-routing-function.h"
+#include "fabric-tile-sender.h"
 
 namespace ns3::fabric
 {
@@ -17,20 +18,23 @@ class SwitchAudit
 {
   public:
     /// @param loads what waits for each output
+    /// @param tiles null if the crossbar is ideal
     SwitchAudit(const SwitchPorts& ports,
                 const OutputLoads& loads,
                 const InputBuffers& buffers,
                 const RoutingFunction& routing,
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
-                const OutputLanes& lanes)
+                const OutputLanes& lanes,
+                const TileSender* tiles)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
           m_routing(routing),
           m_queues(queues),
           m_congestion(congestion),
-          m_lanes(lanes)
+          m_lanes(lanes),
+          m_tiles(tiles)
     {
     }
 
@@ -62,6 +66,19 @@ class SwitchAudit
     void CheckStarts() const; ///< Part of CheckInvariants().
     /// Part of CheckInvariants(), of a host that holds the switch back.
     void CheckReceiver(uint32_t port) const;
+    /// Part of CheckInvariants(), of an output behind a crossbar of tiles.
+    void CheckTiles(uint32_t port) const;
+
+    /// @param visit is called with each frame between grant and wire
+    template <typename Visit>
+    void ForEachGranted(Visit&& visit) const
+    {
+        if (m_tiles)
+        {
+            m_tiles->Granted().ForEach(visit);
+        }
+    }
+
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
     /// @return bytes on the wire of frames of an input that are partly sent
@@ -76,6 +93,7 @@ class SwitchAudit
     const InputQueues& m_queues;              ///< Of the switch.
     const CongestionManagement& m_congestion; ///< What is done about it.
     const OutputLanes& m_lanes;               ///< Of the switch.
+    const TileSender* m_tiles;                ///< Null if the crossbar is ideal.
 };
 
 } // namespace ns3::fabric

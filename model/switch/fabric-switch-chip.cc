@@ -60,9 +60,13 @@ SwitchChip::Run(TimePs from, TimePs until)
         {
             TakeFrameIn(units, entry - ports, now);
         }
-        else
+        else if (entry < 3 * ports)
         {
             Decide(units, entry - 2 * ports, now);
+        }
+        else
+        {
+            units.tileSender->MoveFrames(now);
         }
     });
 }
@@ -85,7 +89,11 @@ SwitchChip::Decide(SwitchUnits& units, uint32_t port, TimePs now)
 {
     units.clock.BeginDecision(port);
     const OutputPort& output = units.ports.outputs[port];
-    if (now < output.transmitter.FreeAt())
+    if (units.ports.tiles)
+    {
+        units.tileSender->Decide(port, now);
+    }
+    else if (now < output.transmitter.FreeAt())
     {
         units.clock.PlanDecision(port, output.transmitter.FreeAt());
     }

@@ -18,6 +18,13 @@ SwitchConfig::Validate() const
     turns.Validate();
     congestion.Validate();
     ValidateMarkRules(marks);
+    crossbar.Validate(timing.latency, ports, Lists());
+    if (crossbar.IsTiled() && lanes && lanes->HasWires())
+    {
+        throw std::invalid_argument(
+            "Crossbar is tiled, and frames go in pieces (LanePreemption, LaneInterleaving, checks "
+            "at flits), which its buses don't carry; allowed is ideal, or frames in one piece");
+    }
     if (lanes)
     {
         ValidateLanes(lanes->table);

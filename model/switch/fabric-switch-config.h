@@ -6,6 +6,7 @@
 #include "fabric-buffer-settings.h"
 #include "fabric-congestion-marker.h"
 #include "fabric-congestion-settings.h"
+#include "fabric-crossbar-settings.h"
 #include "fabric-flow-channel-settings.h"
 #include "fabric-host-control-settings.h"
 #include "fabric-injection-settings.h"
@@ -37,6 +38,7 @@ struct SwitchConfig
     Arbitration arbitration{
         ARBITRATE_BY_FLOW};        ///< Between what an output of the crossbar is shared.
     TurnSettings turns;            ///< Of those between whom it is shared.
+    CrossbarSettings crossbar;     ///< Between inputs and outputs.
     CongestionSettings congestion; ///< What holds flows back.
     /// What hosts may have in the fabric; null if that has no limit.
     std::shared_ptr<const InjectionSettings> injection;
@@ -54,6 +56,18 @@ struct SwitchConfig
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
+
+    /// @return lists in which queues may wait for an output: virtual channels, or lanes
+    uint32_t Lists() const
+    {
+        return lanes ? DEFAULT_LANES : buffer.shares.virtualChannels;
+    }
+
+    /// @return from the arrival of a frame's head until it asks its output, ps
+    TimePs DataLatency() const
+    {
+        return timing.latency - crossbar.TransitTime();
+    }
 
     /**
      * Frames of classes that no lane carries use the lanes of class 0. So that no lane waits for

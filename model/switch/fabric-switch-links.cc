@@ -64,10 +64,11 @@ SwitchChip::ReceiveTiming(TimePs delay)
                                     " ps is not possible; allowed are 1 ps to 10 s");
     }
     const SwitchTiming& own = m_units->config.timing;
-    m_lookahead = std::min(m_lookahead, delay + std::min(own.latency, own.controlLatency));
+    const TimePs dataLatency = m_units->config.DataLatency();
+    m_lookahead = std::min(m_lookahead, delay + std::min(dataLatency, own.controlLatency));
     LinkTiming timing;
     timing.delay = delay;
-    timing.dataLatency = own.latency;
+    timing.dataLatency = dataLatency;
     timing.controlLatency = own.controlLatency;
     timing.storeAndForward = own.forwarding == STORE_AND_FORWARD;
     return timing;
@@ -85,6 +86,10 @@ SwitchChip::ConnectSwitch(uint32_t port,
     OutputPort& output = here.outputs[port];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
     here.loads.SetCredits(port, output.transmitter.Credits());
+    if (here.tileSender)
+    {
+        here.tileSender->AddLink(rate);
+    }
     here.lanes.Connect(port);
     here.shapers.Connect(port);
     here.pieceSender.Connect(port);
@@ -136,6 +141,7 @@ SwitchChip::PauseBySwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort)
     paused.bufferBytes = there.config.buffer.shares.totalBytes;
     paused.nestedBytes = NestedBytes(here.config) + NestedBytes(there.config);
     paused.response = here.config.timing.controlLatency;
+    paused.grantedBytes = here.config.crossbar.GrantedBytes();
     const LinkControlSettings& control = there.config.linkControl;
     PauseSettings settings = there.config.hostControl.pause;
     settings.thresholds = LinkThresholds(control.flowControl, control.thresholds, paused);
@@ -166,7 +172,8 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
     // Frames of who is paused may be interrupted, and those of who pauses before that can go.
     const uint32_t nested = NestedBytes(units.config) * (inPieces ? 2 : 1);
-    const PausedLink toSwitch{rate, delay, own.latency, 0, buffer.totalBytes, nested, 0};
+    const TimePs dataLatency = units.config.DataLatency();
+    const PausedLink toSwitch{rate, delay, dataLatency, 0, buffer.totalBytes, nested, 0};
     units.hosts.Connect(port, nic, toSwitch, units.config.buffer.CreditShares());
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
@@ -197,6 +204,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     timing.delay = delay;
     timing.controlLatency = units.hosts.ResponseTime(rate);
     output.transmitter.Connect(rate, timing, nullptr);
+    if (units.tileSender)
+    {
+        units.tileSender->AddLink(rate);
+    }
     units.congestion.Watch(port, rate);
     if (const CongestionSettings& congestion = units.config.congestion; congestion.coversLinks)
     {
@@ -204,7 +215,8 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
         const uint32_t heldBytes = congestion.fgfc.creditUnits * DATA_FLOW_UNIT;
         units.congestion.CoverLink(port, roundTrip, rate, heldBytes);
     }
-    const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency};
+    const uint32_t granted = units.config.crossbar.GrantedBytes();
+    const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency, granted};
     units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
     units.lanes.Connect(port);
     units.shapers.Connect(port);
@@ -299,7 +311,10 @@ SwitchChip::WatchAcks(uint32_t port)
 {
     // What was sent before a check has come in, at whatever pace the other end handles it.
     const Transmitter& link = m_units->outputs[port].transmitter;
-    const TimePs least = 4 * (link.Quiet() + link.Timing().controlLatency);
+    const uint32_t granted = m_units->config.crossbar.GrantedBytes();
+    // What was granted is on the way for as long as all frames that were granted at its input.
+    const TimePs inside = (TimePs{m_units->ports.count} + 1) * link.Rate().TxTime(granted);
+    const TimePs least = 4 * (link.Quiet() + link.Timing().controlLatency) + inside;
     m_units->repair.Watch(port, std::max(least, m_units->config.flowChannels.checkInterval));
 }
 

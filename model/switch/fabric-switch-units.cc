@@ -11,14 +11,37 @@ namespace
 /// congested.
 constexpr uint32_t FRAMES_PER_PORT = 8;
 
+/// @return what outputs have behind a crossbar of tiles; nothing if it is ideal
+std::vector<TiledOutput>
+MakeTiledOutputs(const SwitchConfig& settings)
+{
+    const CrossbarSettings& crossbar = settings.crossbar;
+    const uint32_t count = crossbar.IsTiled() ? settings.ports : 0;
+    std::vector<TiledOutput> outputs;
+    outputs.reserve(count);
+    while (outputs.size() < count)
+    {
+        outputs.emplace_back(settings.ports,
+                             settings.Lists(),
+                             crossbar.ageQueue,
+                             OutputBuffer(crossbar.outputBufferBytes, crossbar.rows));
+    }
+    return outputs;
+}
+
 } // namespace
 
 SwitchUnits::SwitchUnits(const SwitchConfig& settings)
     : config(settings),
       inputs(settings.ports),
       outputs(settings.ports),
+      tiles(MakeTiledOutputs(settings)),
       frames(FRAMES_PER_PORT * settings.ports),
-      ports{inputs.data(), outputs.data(), &frames, settings.ports},
+      ports{inputs.data(),
+            outputs.data(),
+            &frames,
+            settings.ports,
+            tiles.empty() ? nullptr : tiles.data()},
       clock(settings.ports),
       loads(settings.ports, settings.marks, settings.seed),
       buffers(ports, clock, pauses, credits, config.buffer, observer),
@@ -97,6 +120,17 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       past(config.congestion.reroute),
       rerouting(ports, acks, loads, routing, telling, config.congestion.reroute, settings.seed),
       paths(ports, routing, crossbar, buffers, queues, entry, rerouting),
+      tileSender(settings.crossbar.IsTiled() ? std::make_unique<TileSender>(ports,
+                                                                            clock,
+                                                                            sender,
+                                                                            buffers,
+                                                                            crossbar,
+                                                                            acks,
+                                                                            acknowledgement,
+                                                                            pauses,
+                                                                            settings.crossbar,
+                                                                            observer)
+                                             : nullptr),
       pieceSender(ports,
                   clock,
                   sender,
@@ -128,12 +162,13 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                repair,
                telling,
                acknowledgement,
+               tileSender.get(),
                pieceSender,
                pieceReceiver,
                containment),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, queues, congestion, lanes)
+      audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get())
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     for (uint32_t port = 0; port < settings.ports; ++port)

@@ -9,7 +9,9 @@
 #include "fabric-observer-pair.h"
 #include "fabric-switch-audit.h"
 #include "fabric-switch-prefetch.h"
+#include "fabric-tile-sender.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -46,6 +48,7 @@ struct SwitchUnits
     SwitchConfig config;             ///< Settings.
     std::vector<InputPort> inputs;   ///< By port.
     std::vector<OutputPort> outputs; ///< By port.
+    std::vector<TiledOutput> tiles;  ///< By port; empty if the crossbar is ideal.
 
     // What every hop touches stands together from here on, to the sender: it is in few lines of the
     // cache.
@@ -87,6 +90,8 @@ struct SwitchUnits
     PastFlows past;              ///< Flows that change their paths further back.
     Rerouting rerouting;         ///< Which flows leave overloaded links.
     PathChange paths;            ///< How queues change their outputs.
+    /// Grants, and what goes out, behind a crossbar of tiles; null if it is ideal.
+    std::unique_ptr<TileSender> tileSender;
     PieceSender pieceSender;     ///< The same, in pieces.
     PieceReceiver pieceReceiver; ///< The same, in pieces.
     LinkFailures failures;       ///< Links that fail.

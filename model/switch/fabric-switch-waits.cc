@@ -39,7 +39,8 @@ CauseOf(const SwitchPorts& ports, const InputQueue& queue)
         return WaitCause::FLOW_CHANNEL;
     }
     const Frame& frame = ports.frames->At(queue.head);
-    const bool isStopped = output.obeyed && output.obeyed->Stops(frame);
+    const bool isStopped = (output.obeyed && output.obeyed->Stops(frame)) ||
+                           queue.stands == InputQueue::NO_PLACE; // those before it are
     if (!isStopped && output.transmitter.Credits().CanSend(queue.vc, WireBytes(frame.payload)))
     {
         return std::nullopt;
@@ -73,7 +74,8 @@ OnlyWaits(const SwitchPorts& ports, uint32_t port)
     const OutputPort& output = ports.outputs[port];
     if (output.lacksCredit || output.losesAcks || !output.acks.IsEmpty() ||
         (output.speaksFirst & ~OutputPort::MAY_ALWAYS) != 0 || input.Is(InputPort::TELLS_CREDITS) ||
-        (output.wire && output.wire->wire.Runs()))
+        (output.wire && output.wire->wire.Runs()) ||
+        (ports.tiles && ports.tiles[port].buffer.UsedBytes() != 0))
     {
         return false;
     }
@@ -108,7 +110,7 @@ IsAtRest(const SwitchPorts& ports, const Agenda& agenda)
     ForEachWaiting(ports, [&](const InputQueue& queue, uint32_t) {
         isAtRest = isAtRest && CauseOf(ports, queue).has_value();
     });
-    return isAtRest;
+    return isAtRest && agenda.CrossbarTime() == NEVER;
 }
 
 std::vector<SwitchWait>

@@ -91,7 +91,8 @@ Features()
             {"lanes", [](RandomRun& run) { run.lanes = true; }},
             {"credit frames", [](RandomRun& run) { run.creditFrames = true; }},
             {"tools against congestion", [](RandomRun& run) { run.tools = true; }},
-            {"pauses between switches", [](RandomRun& run) { run.linkPauses = true; }}};
+            {"pauses between switches", [](RandomRun& run) { run.linkPauses = true; }},
+            {"tiles", [](RandomRun& run) { run.tiles = true; }}};
 }
 
 /**

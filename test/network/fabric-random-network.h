@@ -89,11 +89,32 @@ struct RandomRun
     bool tools{false};        ///< Whether switches have all tools against congestion.
     bool linkPauses{false};   ///< Whether switches pause each other.
     bool oversize{false};     ///< Whether full frames block their ports, which are reset at times.
+    bool tiles{false};        ///< Whether crossbars have tiles, unless frames go in pieces.
     std::string scheduler{"ns3::MapScheduler"}; ///< Of events.
     uint64_t* preemptions{nullptr}; ///< Gets how often frames were interrupted; may be null.
     std::function<void(const FabricContainer&)> installed{}; ///< Called then; may be empty.
     std::function<void(const FabricContainer&)> ended{};     ///< Called then; may be empty.
 };
+
+/// Crossbars have tiles, with small buffers and few places among them, and a latency of 40 ns.
+inline void
+AddTiles(FatTreeHelper& helper, uint32_t seed)
+{
+    std::minstd_rand random(seed);
+    const auto draw = [&random](std::initializer_list<uint64_t> values) {
+        return *(values.begin() + random() % values.size());
+    };
+    helper.SetSwitchAttribute("Crossbar", StringValue("tiled"));
+    helper.SetSwitchAttribute("CrossbarRows", UintegerValue(draw({1, 2, 4})));
+    helper.SetSwitchAttribute("CrossbarTilePorts", UintegerValue(draw({1, 2, 3})));
+    helper.SetSwitchAttribute("CrossbarSpeedup", DoubleValue(static_cast<double>(draw({1, 2}))));
+    helper.SetSwitchAttribute("CrossbarTransit", TimeValue(PicoSeconds(draw({0, 7'001, 40'000}))));
+    helper.SetSwitchAttribute("CrossbarTileBuffer", UintegerValue(draw({4'120, 9'000, 30'000})));
+    helper.SetSwitchAttribute("CrossbarOutputBuffer", UintegerValue(draw({9'024, 30'000})));
+    helper.SetSwitchAttribute("AgeQueueFixedPlaces", UintegerValue(1));
+    helper.SetSwitchAttribute("AgeQueuePlaces", UintegerValue(draw({12, 20, 8'192})));
+    helper.SetSwitchAttribute("AgeQueueSharedFraction", DoubleValue(draw({1, 10}) / 10.0));
+}
 
 /**
  * Lets random links of a fabric fail for random times, some of them announced in the run.
@@ -360,7 +381,8 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetSwitchAttribute("FlowIds", UintegerValue(draw({1, 2, 2047})));
     helper.SetSwitchAttribute("Forwarding",
                               StringValue(draw({0, 1}) ? "cut-through" : "store-and-forward"));
-    helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(draw({0, 40'000, 350'000}))));
+    const uint64_t latency = draw({0, 40'000, 350'000});
+    helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(run.tiles ? 40'000 : latency)));
     helper.SetSwitchAttribute("ControlLatency", TimeValue(PicoSeconds(draw({0, 50'000}))));
     helper.SetSwitchAttribute("BufferBytes", UintegerValue(draw({20'000, 128'000})));
     helper.SetSwitchAttribute("ReservedBytes", UintegerValue(draw({4'120, 10'000})));
@@ -406,6 +428,10 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     if (run.oversize)
     {
         helper.SetSwitchAttribute("MaxFrameBytes", UintegerValue(WireBytes(seed % 2 ? 64 : 4'095)));
+    }
+    if (run.tiles && !run.lanes)
+    {
+        AddTiles(helper, seed);
     }
     if (run.statistics)
     {

@@ -25,6 +25,7 @@ SHOWN = {  # what the others print, among other things
     "all_to_all": r"^flow channels, us:\n +p50 +p99\nmedian +42.\d +5\d.\d\nmin .*\nmax .*\nno flow channels, us:\n", "command_stages": r"write of 8 B: 2\.0\d us\nwrite of 128 B: 2\.7\d us\n", "collectives": r"1024 bytes by a ring: 37\.\d us, 480 messages\n1024 bytes by a tree: 13\.\d us, 30",
     "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
     "congestion": r"no flow channels: the victim's slowdown\n count +p50 +p99\n  50.0 +\d+\.\d+ +\d\d\.\d+\n",
+    "crossbar": r"ideal: \d\.\d\d us\ntiled: \d\.\d\d us\n",
     "flow_files": r"2 -> 1: 20000 B in 4\.3 us, slowdown 1\.00\n(. -> 0: 1000000 B in 327\.\d us, slowdown 3\.81\n){4}",
     "incast": r"simulated_time", "ingress_fairness": r"by flow: \d+ % \d+ %\nby application: 7\d % 2\d %\n", "lanes": r"\{0: '20 %', 1: '50 %', 2: '30 %'\}\n", "nic": r"memory: \d{4}\.\d* ns\nlow-latency: \d{4}\.",
     "multicast": r"group: 4\.99 us\none by one: 41\.\d+ us\n",

@@ -22,6 +22,7 @@ ENDLESS = {
     "fabric-nic": ["--duration=100ms"],
     "fabric-allreduce": ["--k=4"],  # this one ends soon
     "fabric-switch-latency": [],  # it ends soon
+    "fabric-crossbar": ["--duration=1s"],
     "fabric-ingress-fairness": ["--k=4", "--duration=100s", "--ns3::FabricSwitch::BufferBytes=524288"],
     "fabric-multicast": ["--k=4", "--bytes=1024GiB"],
     "fabric-collectives": ["--k=4", "--bytes=2GB", "--transport=tcp"],
@@ -432,6 +433,21 @@ OWN = {
     "fabric-switch-latency": FABRIC + [
         ("--bytes=0", "allowed is a size from 1 to 4KiB"),
         ("--bytes=4097", "allowed is a size from 1 to 4KiB"),
+        ("--crossbar=bus", "allowed is one of ideal, tiled"),
+        (SWITCH + "Crossbar=tiled", "the program sets it, allowed is --crossbar"),
+    ],
+    "fabric-crossbar": FABRIC + [
+        ("--crossbar=bus", "allowed is one of ideal, tiled"),
+        ("--pattern=shift", "allowed is one of uniform, permutation, hotspot"),
+        ("--load=0", "allowed is a number from 0.001 to 1"),
+        ("--load=1.01", "allowed is a number from 0.001 to 1"),
+        ("--frameBytes=0", "allowed is a size from 1 to 4KiB"),
+        ("--ports=1", "allowed is a whole number from 2 to 256"),
+        ("--warmUp=0ns", "allowed is a time from 1ns to 1s"),
+        ("--duration=2s", "allowed is a time from 1ns to 1s"),
+        (SWITCH + "Crossbar=tiled", "the program sets it, allowed is --crossbar"),
+        (SWITCH + "CrossbarRows=0", "Rows"),
+        (SWITCH + "CrossbarOutputBuffer=9023", "OutputBuffer"),
     ],
     "fabric-shaping": FABRIC + [
         ("--table=nowhere.json", "nowhere.json: this file cannot be read"),
@@ -558,7 +574,7 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
 
 @pytest.mark.parametrize("program, arguments, words", [
     (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
-    if program not in {"fabric-pio", "fabric-nic", "fabric-shaping", "fabric-switch-latency"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
+    if program not in {"fabric-pio", "fabric-nic", "fabric-shaping", "fabric-switch-latency", "fabric-crossbar"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
     if program != "fabric-shaping" or "Mtu" not in " ".join(row[0])  # it sets that itself
     if program != "fabric-ingress-fairness" or SWITCH + "NoFlowClasses=65535" not in row[0]  # its limit needs flow channels
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")

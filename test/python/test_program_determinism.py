@@ -95,6 +95,18 @@ def shaping(rng, folder):
             f"{SWITCH}Arbitration={rng.choice(['flow', 'port'])}", f"{SWITCH}UnorderedClasses={rng.choice([0, 65535])}"]
 
 
+def crossbar(rng, folder):
+    latency = rng.choice([0, 20, 350])
+    tiles = [f"{SWITCH}CrossbarRows={rng.choice([1, 2, 4, 64])}", f"{SWITCH}CrossbarTilePorts={rng.choice([1, 2, 5])}",
+             f"{SWITCH}CrossbarSpeedup={rng.choice([1, 1.3, 4])}", f"{SWITCH}CrossbarTransit={rng.choice([0, latency, latency // 2])}ns",
+             f"{SWITCH}CrossbarTileBuffer={rng.choice([4120, 7000, 50000])}", f"{SWITCH}CrossbarOutputBuffer={rng.choice([9024, 15000, 50000])}",
+             f"{SWITCH}AgeQueueFixedPlaces={rng.choice([1, 3])}", f"{SWITCH}AgeQueuePlaces={rng.choice([60, 100, 8192])}",
+             f"{SWITCH}AgeQueueSharedFraction={rng.choice([0.1, 0.5, 1])}"]
+    return [f"--ports={rng.randint(2, 20)}", f"--pattern={rng.choice(['uniform', 'permutation', 'hotspot'])}", f"--load={rng.choice([0.2, 0.8, 1])}",
+            f"--frameBytes={rng.choice([1, 64, 1000, 4096])}", f"--warmUp={rng.randint(1, 3000)}ns", f"--duration={rng.randint(1, 5000)}ns",
+            f"{SWITCH}Latency={latency}ns", *rng.choice([tiles, tiles, ["--crossbar=ideal"]])]
+
+
 def ack_overhead(rng, folder):
     return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
             f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(1, 20000)}ns"]
@@ -251,7 +263,8 @@ PROGRAMS = {"fabric-incast": incast, "fabric-permutation": permutation, "fabric-
             "fabric-ack-overhead": ack_overhead, "fabric-transport": transport, "fabric-gpcnet": gpcnet, "fabric-pio": pio,
             "fabric-nic": nic}
 OTHERS = {"fabric-congestion": congestion, "fabric-collectives": collectives, "fabric-vl-arbitration": vl_arbitration,
-          "fabric-preemption": preemption, "fabric-run": flow_files, "fabric-ingress-fairness": ingress_fairness, "fabric-shaping": shaping}
+          "fabric-preemption": preemption, "fabric-run": flow_files, "fabric-ingress-fairness": ingress_fairness, "fabric-shaping": shaping,
+          "fabric-crossbar": crossbar}
 
 
 def switch_attributes(rng, program):
@@ -391,6 +404,17 @@ def test_dp5_results_do_not_depend_on_how_they_are_computed(seed, tmp_path):
     # However little there is for threads to do.
     threads = [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
     check_ways(seed, program, arguments, threads, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS // 4))
+def test_sw4_results_with_tiles_do_not_depend_on_that_either(seed, tmp_path):
+    program, arguments = command_line(seed, tmp_path)
+    rng = random.Random(seed)
+    arguments = [argument for argument in arguments if not any(word in argument for word in ("Preemption", "Interleaving", "LaneCheck", "Latency="))]
+    tiles = [f"{SWITCH}Crossbar=tiled", f"{SWITCH}CrossbarTransit={rng.choice([0, 20, 350])}ns", f"{SWITCH}CrossbarOutputBuffer={rng.choice([9024, 30000])}",
+             f"{SWITCH}CrossbarSpeedup={rng.choice([1, 2])}"]
+    threads = [f"--threads={2 + seed % 3}", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]
+    check_ways(seed, program, arguments + tiles, threads, tmp_path)
 
 
 def check_ways(seed, program, arguments, threads, folder):

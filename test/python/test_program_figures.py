@@ -245,10 +245,10 @@ def test_sc5_two_messages_that_share_a_link_have_a_slowdown_of_2(tmp_path):
 
 @pytest.mark.parametrize("size", [1, 8, 256, 4096])
 @pytest.mark.parametrize("forwarding", ["cut-through", "store-and-forward"])
-@pytest.mark.parametrize("latency, rate", [(350, 200), (0, 200), (100, 100)])
-def test_sw1_latency_through_an_idle_switch(size, forwarding, latency, rate, tmp_path):
+@pytest.mark.parametrize("latency, rate, crossbar", [(350, 200, "ideal"), (0, 200, "ideal"), (100, 100, "ideal"), (350, 200, "tiled"), (50, 100, "tiled")])
+def test_sw1_latency_through_an_idle_switch(size, forwarding, latency, rate, crossbar, tmp_path):
     """From port to port what is set, and with store-and-forward a frame's time on the link more."""
-    summary = summary_of(tmp_path, "fabric-switch-latency", f"--bytes={size}", f"--linkRate={rate}Gbps", "--linkDelay=30ns",
+    summary = summary_of(tmp_path, "fabric-switch-latency", f"--bytes={size}", f"--crossbar={crossbar}", f"--linkRate={rate}Gbps", "--linkDelay=30ns",
                          f"--ns3::FabricSwitch::Latency={latency}ns", f"--ns3::FabricSwitch::Forwarding={forwarding}")
     on_link = 8 * (size + 24) / (rate * 1e9)  # header and check of 24 bytes
     stored = on_link if forwarding == "store-and-forward" else 0

@@ -15,7 +15,8 @@ OPTIONS = {
                          "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
-    "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes",
+    "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes crossbar",
+    "fabric-crossbar": "linkRate linkDelay flowChannels channels pcap samplePeriod crossbar pattern load frameBytes ports warmUp duration",
     "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows ratio "
                                "grouping limit stop duration " + SHAPES,
     "fabric-shaping": "linkRate linkDelay flowChannels channels pcap samplePeriod table load via frameBytes duration",

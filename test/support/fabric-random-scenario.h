@@ -193,6 +193,30 @@ class RandomScenario
                << m_config.flowChannels.checkInterval << " ps";
     }
 
+    /// Crossbars have tiles, unless frames go in pieces. @param seed decides
+    void UseTiles(uint64_t seed)
+    {
+        if (m_config.lanes && m_config.lanes->HasWires())
+        {
+            return;
+        }
+        std::mt19937_64 random(seed);
+        CrossbarSettings& tiles = m_config.crossbar;
+        tiles.model = CROSSBAR_TILED;
+        tiles.rows = 1 + random() % 5;
+        tiles.portsPerTile = 1 + random() % 3;
+        tiles.speedup = 1 + static_cast<double>(random() % 5) / 4;
+        tiles.transit = static_cast<TimePs>(random() % (m_config.timing.latency + 1));
+        tiles.tileBufferBytes = CrossbarSettings::LARGEST_FRAME + random() % 20'000;
+        tiles.outputBufferBytes = CrossbarSettings::LARGEST_JUMBO + random() % 20'000;
+        tiles.ageQueue.fixedPlaces = 1 + random() % 2;
+        tiles.ageQueue.places = 8 * m_config.Lists() * tiles.ageQueue.fixedPlaces + random() % 20;
+        m_text << ", tiles in " << tiles.rows << " rows, " << tiles.portsPerTile
+               << " ports each, speed-up " << tiles.speedup << ", transit " << tiles.transit
+               << " ps, buffers " << tiles.tileBufferBytes << " " << tiles.outputBufferBytes
+               << ", places " << tiles.ageQueue.fixedPlaces << " of " << tiles.ageQueue.places;
+    }
+
     /// Flows leave overloaded links, which mostly are so at once. @param seed decides
     void RerouteFlows(uint64_t seed)
     {

@@ -178,6 +178,10 @@ TestRandomScenarios(FunctionCase& test)
         {
             scenario.RerouteFlows(seed);
         }
+        if (seed % 4 == 1)
+        {
+            scenario.UseTiles(seed);
+        }
         CompareRuns(test, scenario, met);
     }
     if (seeds.count >= 1000)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-crossbar: what a switch carries and how long frames take, by the load of its ports."""
+import matplotlib.pyplot as plt
+
+from . import style
+from .. import results
+
+MARKS = {"ideal": "o", "tiled": "x"}
+NAMES = {"ideal": "ideal", "tiled": "tiles"}
+STATS = {"mean": "-", "p99": "--"}
+
+
+def lines(runs):
+    """@return the runs of each crossbar and pattern, by load"""
+    grouped = {}
+    for run in sorted(runs, key=lambda run: (run.option("pattern"), run.option("crossbar"), run.option("load"))):
+        grouped.setdefault((run.option("pattern"), run.option("crossbar")), []).append(run)
+    return grouped
+
+
+def draw(*runs):
+    """@return the figure of any number of runs"""
+    if len({(run.option("ports"), run.option("frameBytes")) for run in runs}) != 1:
+        raise results.ResultError("the runs have different --ports or --frameBytes")
+    figure, (carried, latency) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    patterns = sorted({run.option("pattern") for run in runs})
+    for (pattern, crossbar), same in lines(runs).items():
+        colour = style.PALETTE[patterns.index(pattern) % len(style.PALETTE)]
+        loads = [run.option("load") for run in same]
+        carried.plot(loads, [run.value("throughput") for run in same], marker=MARKS[crossbar], color=colour,
+                     linestyle="-" if crossbar == "ideal" else ":", label=f"{pattern}, {NAMES[crossbar]}")
+        for stat, line in STATS.items():
+            latency.plot(loads, [run.value("latency", stat=stat) * 1e6 for run in same], marker=MARKS[crossbar], color=colour,
+                         linestyle=line, alpha=1 if crossbar == "ideal" else 0.6)
+    carried.set_ylabel("throughput, part of capacity")
+    carried.legend(fontsize=8)
+    latency.set_ylabel("latency, us: mean, and 99 % (dashed)")
+    latency.set_yscale("log")
+    for axes in (carried, latency):
+        axes.set_xlabel("load, part of the link rate")
+        axes.grid(alpha=0.3)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-crossbar", draw, __doc__)
