@@ -57,10 +57,18 @@ struct SwitchConfig
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
 
-    /// @return lists in which queues may wait for an output: virtual channels, or lanes
+    /// @return whether any outputs are shaped
+    bool IsShaped() const
+    {
+        return linkShaping || hostShaping;
+    }
+
+    /// @return lists in which queues may wait for an output: virtual channels, lanes, or channels
+    /// of shaping queues
     uint32_t Lists() const
     {
-        return lanes ? DEFAULT_LANES : buffer.shares.virtualChannels;
+        const uint32_t unshaped = lanes ? DEFAULT_LANES : buffer.shares.virtualChannels;
+        return IsShaped() ? OutputLists::MOST : unshaped;
     }
 
     /// @return from the arrival of a frame's head until it asks its output, ps
