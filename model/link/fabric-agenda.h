@@ -49,6 +49,15 @@ class Agenda
         m_armed.assign((m_times.size() + WORD - 1) / WORD, 0);
     }
 
+    /// Adds a task that is of no port; of equal times it comes after all others.
+    /// @return its number, as EntryOf() gives
+    uint32_t AddEntry()
+    {
+        m_times.push_back(NEVER);
+        m_armed.resize((m_times.size() + WORD - 1) / WORD);
+        return Entries() - 1;
+    }
+
     /// @param alarm is told of what comes earlier than the planned time; may be null
     void SetAlarm(Alarm* alarm)
     {
@@ -186,7 +195,7 @@ class Agenda
 
     static constexpr uint32_t WORD = 64; ///< Entries in a word of the bit mask.
 
-    std::vector<TimePs> m_times; ///< By task, then by port.
+    std::vector<TimePs> m_times; ///< By task, then by port; last what is of no port.
     /// Bit mask of the entries that are not NEVER. Entries that have become so may still be in it:
     /// in a busy window that is cheaper than to take them out.
     std::vector<uint64_t> m_armed;

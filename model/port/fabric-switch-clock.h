@@ -127,6 +127,26 @@ class SwitchClock
         AddToWindow(entry, time);
     }
 
+    /// Adds a task that is of no port. @return its number on the agenda
+    uint32_t AddTask()
+    {
+        return m_agenda.AddEntry();
+    }
+
+    /// @param task from AddTask(), which was not planned @param time when it is due, ps
+    void PlanTask(uint32_t task, TimePs time)
+    {
+        m_agenda.Set(task, time);
+        AddToWindow(task, time);
+    }
+
+    /// @param task that is being done @param next when it is due again, NEVER for not, ps
+    void EndTask(uint32_t task, TimePs next)
+    {
+        m_agenda.Move(task, next);
+        AddToWindow(task, next);
+    }
+
     /**
      * Plans what comes in next, between runs.
      *

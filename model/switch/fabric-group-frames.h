@@ -5,6 +5,7 @@
 #include "fabric-class-map.h"
 #include "fabric-flow-entry.h"
 #include "fabric-input-buffers.h"
+#include "fabric-reduction-engine.h"
 #include "fabric-switch-observer.h"
 #include "fabric-switch-ports.h"
 
@@ -23,16 +24,19 @@ namespace ns3::fabric
 class GroupFrames
 {
   public:
+    /// @param reductions takes frames to them
     /// @param vcOfClass virtual channel of each traffic class
     /// @param observer sees what happens; null for nobody
     GroupFrames(const SwitchPorts& ports,
                 InputBuffers& buffers,
                 FlowEntry& entry,
+                ReductionEngine& reductions,
                 const ClassMap& vcOfClass,
                 SwitchObserver* const& observer)
         : m_ports(ports),
           m_buffers(buffers),
           m_entry(entry),
+          m_reductions(reductions),
           m_vcOfClass(vcOfClass),
           m_observer(observer)
     {
@@ -45,7 +49,7 @@ class GroupFrames
     void SetPorts(LocationId group, std::vector<uint16_t> ports);
 
     /**
-     * A frame to a group has come.
+     * A frame to a group or a reduction has come.
      *
      * @param port where it has come in
      * @param frame of kind GROUP
@@ -59,6 +63,7 @@ class GroupFrames
     const SwitchPorts& m_ports;                  ///< Of the switch.
     InputBuffers& m_buffers;                     ///< Of the switch.
     FlowEntry& m_entry;                          ///< Of the switch.
+    ReductionEngine& m_reductions;               ///< Takes frames to reductions.
     const ClassMap& m_vcOfClass;                 ///< Of the switch.
     SwitchObserver* const& m_observer;           ///< Sees what happens; null for nobody.
     std::vector<std::vector<uint16_t>> m_groups; ///< Ports by location, from FIRST_GROUP on.

@@ -86,6 +86,7 @@ SwitchAudit::InFlightPayload() const
         input.flows.ForEachQueue(
             [this, &bytes](const InputQueue& queue) { bytes += QueuePayload(queue); });
     }
+    m_reductions.ForEachResult([&](uint32_t, const Frame& frame) { bytes += frame.payload; });
     return bytes;
 }
 
@@ -138,9 +139,13 @@ SwitchAudit::CheckInput(uint32_t port) const
         {
             const Frame& frame = m_ports.frames->At(i);
             units += FlowUnits(frame.payload);
-            if (frame.kind != FrameKind::GROUP || shared.insert(frame.dataFlow).second)
+            if (frame.kind != FrameKind::GROUP)
             {
                 held += WireBytes(frame.payload);
+            }
+            else if (shared.insert(frame.dataFlow).second)
+            {
+                held += m_buffers.Shared().Bytes(frame.dataFlow);
             }
             lossy += m_buffers.IsLossy(m_ports.frames->At(i))
                          ? WireBytes(m_ports.frames->At(i).payload)
@@ -207,6 +212,9 @@ SwitchAudit::CheckInput(uint32_t port) const
     {
         CheckPause(port);
     }
+    m_reductions.ForEachResult([&](uint32_t input, const Frame& frame) {
+        held += input == port ? WireBytes(frame.payload) : 0;
+    });
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
     const uint32_t counted = m_buffers.LossyBytes(port);
     Require(lossy <= counted && counted <= lossy + PartlySentBytes(port),

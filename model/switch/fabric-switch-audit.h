@@ -6,6 +6,7 @@
 #include "fabric-input-buffers.h"
 #include "fabric-output-lanes.h"
 #include "fabric-output-loads.h"
+#include "fabric-reduction-engine.h"
 #include "fabric-routing-function.h"
 
 namespace ns3::fabric
@@ -23,14 +24,16 @@ class SwitchAudit
                 const RoutingFunction& routing,
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
-                const OutputLanes& lanes)
+                const OutputLanes& lanes,
+                const ReductionEngine& reductions)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
           m_routing(routing),
           m_queues(queues),
           m_congestion(congestion),
-          m_lanes(lanes)
+          m_lanes(lanes),
+          m_reductions(reductions)
     {
     }
 
@@ -74,6 +77,7 @@ class SwitchAudit
     const InputQueues& m_queues;              ///< Of the switch.
     const CongestionManagement& m_congestion; ///< What is done about it.
     const OutputLanes& m_lanes;               ///< Of the switch.
+    const ReductionEngine& m_reductions;      ///< Of the switch.
 };
 
 } // namespace ns3::fabric

@@ -60,9 +60,13 @@ SwitchChip::Run(TimePs from, TimePs until)
         {
             TakeFrameIn(units, entry - ports, now);
         }
-        else
+        else if (entry < 3 * ports)
         {
             Decide(units, entry - 2 * ports, now);
+        }
+        else
+        {
+            units.reductions.SendResults(now);
         }
     });
 }
@@ -311,6 +315,18 @@ SwitchChip::SetGroupPorts(LocationId group, std::vector<uint16_t> ports)
     m_units->groups.SetPorts(group, std::move(ports));
 }
 
+uint32_t
+SwitchChip::FreeReductionSlots() const
+{
+    return m_units->reductions.FreeSlots();
+}
+
+void
+SwitchChip::AddReduction(const ReductionDescriptor& descriptor, ReductionOperands& operands)
+{
+    m_units->reductions.Add(descriptor, operands);
+}
+
 const Routing&
 SwitchChip::GetRouting() const
 {
@@ -479,13 +495,13 @@ SwitchChip::CheckInvariants() const
 bool
 SwitchChip::IsEmpty() const
 {
-    return m_units->audit.IsEmpty();
+    return m_units->audit.IsEmpty() && m_units->reductions.IsIdle();
 }
 
 bool
 SwitchChip::IsAtRest() const
 {
-    return m_units->changes.FirstWaking() == NEVER &&
+    return m_units->changes.FirstWaking() == NEVER && !m_units->reductions.HasResults() &&
            (NextTime() == NEVER || fabric::IsAtRest(m_units->ports, m_agenda));
 }
 

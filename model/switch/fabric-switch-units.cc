@@ -80,7 +80,14 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
              telling,
              observer),
       routing(loads, config.buffer.vcOfClass, config.detourBias, settings.seed),
-      groups(ports, buffers, entry, config.buffer.vcOfClass, observer),
+      reductions(ports,
+                 clock,
+                 buffers,
+                 entry,
+                 config.buffer.vcOfClass,
+                 config.reductions,
+                 observer),
+      groups(ports, buffers, entry, reductions, config.buffer.vcOfClass, observer),
       lanes(ports, config),
       pauses(ports, clock, crossbar, observer),
       hosts(ports, clock, pauses, config.hostControl, observer),
@@ -127,7 +134,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                pieceReceiver),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, queues, congestion, lanes)
+      audit(ports, loads, buffers, routing, queues, congestion, lanes, reductions)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     for (uint32_t port = 0; port < settings.ports; ++port)

@@ -7,6 +7,7 @@
 #include "fabric-lane-changes.h"
 #include "fabric-link-failures.h"
 #include "fabric-observer-pair.h"
+#include "fabric-reduction-engine.h"
 #include "fabric-switch-audit.h"
 #include "fabric-switch-prefetch.h"
 
@@ -73,6 +74,7 @@ struct SwitchUnits
     // Units for what is rarer, from the bottom up.
 
     RoutingFunction routing;     ///< FRF: where frames go.
+    ReductionEngine reductions;  ///< RED: frames that are combined.
     GroupFrames groups;          ///< Frames that leave as copies.
     OutputLanes lanes;           ///< Virtual lanes of outputs.
     PauseControl pauses;         ///< Pauses of hosts and of other switches.
