@@ -92,7 +92,7 @@ def test_sw14_python_makes_reductions():
 
 
 @pytest.mark.parametrize("call, words", [
-    ("fabric.GetDevice(0).Reduce(least, 100, 1); fabric.GetDevice(3).Reduce(least, 101, 1)", "number 0, has 101 bytes; allowed are 100, as another member has begun it with"),
+    ("fabric.GetDevice(0).Reduce(least, 100, 1); fabric.GetDevice(3).Reduce(least, 101, 1)", "number 1, has 101 bytes; allowed are 100, as another member has begun it with"),
     ("fabric.GetDevice(1).Reduce(least, 100, 1)", "can't begin here; allowed is that at its 3 members"),
     ("fabric.GetDevice(0).Reduce(total, 100, 1)", "has a value of the wrong kind; allowed are doubles, by ReduceDouble()"),
     ("fabric.GetDevice(0).Reduce(9, 100, 1)", "there is none; allowed are 2 from 57344 on"),

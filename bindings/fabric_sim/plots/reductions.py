@@ -49,6 +49,8 @@ def draw(*runs):
     draw_lines(left, [run for run in runs if run.option("hosts") == most], "bytes")
     draw_lines(right, [run for run in runs if run.option("bytes") == size], "hosts")
     left.xaxis.set_major_formatter(FuncFormatter(lambda place, _: results.size_text(int(place))))
+    right.xaxis.set_major_formatter("{x:g}")
+    left.set_ylim(bottom=min(run.value("completion_time") for run in runs) * 1e6 / 4)
     left.set_xlabel(f"bytes of each host's buffer, {most or 'all'} hosts")
     right.set_xlabel(f"hosts, {results.size_text(size)}")
     left.set_ylabel("completion time, us")
