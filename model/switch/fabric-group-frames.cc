@@ -36,9 +36,9 @@ GroupFrames::PortsOf(LocationId group) const
 void
 GroupFrames::Take(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (frame.dst >= FIRST_REDUCTION)
+    if (m_reductions && frame.dst >= FIRST_REDUCTION)
     {
-        m_reductions.Take(port, frame, now);
+        m_reductions->Take(port, frame, now);
         return;
     }
     m_buffers.Hold(port, frame, now);

@@ -10,6 +10,7 @@
 #include "fabric-switch-ports.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric
@@ -24,13 +25,13 @@ namespace ns3::fabric
 class GroupFrames
 {
   public:
-    /// @param reductions takes frames to them
+    /// @param reductions takes frames to them; null as long as there are none
     /// @param vcOfClass virtual channel of each traffic class
     /// @param observer sees what happens; null for nobody
     GroupFrames(const SwitchPorts& ports,
                 InputBuffers& buffers,
                 FlowEntry& entry,
-                ReductionEngine& reductions,
+                const std::unique_ptr<ReductionEngine>& reductions,
                 const ClassMap& vcOfClass,
                 SwitchObserver* const& observer)
         : m_ports(ports),
@@ -60,12 +61,12 @@ class GroupFrames
     /// @return the ports of its tree @param group location of a group
     const std::vector<uint16_t>& PortsOf(LocationId group) const;
 
-    const SwitchPorts& m_ports;                  ///< Of the switch.
-    InputBuffers& m_buffers;                     ///< Of the switch.
-    FlowEntry& m_entry;                          ///< Of the switch.
-    ReductionEngine& m_reductions;               ///< Takes frames to reductions.
-    const ClassMap& m_vcOfClass;                 ///< Of the switch.
-    SwitchObserver* const& m_observer;           ///< Sees what happens; null for nobody.
+    const SwitchPorts& m_ports;                           ///< Of the switch.
+    InputBuffers& m_buffers;                              ///< Of the switch.
+    FlowEntry& m_entry;                                   ///< Of the switch.
+    const std::unique_ptr<ReductionEngine>& m_reductions; ///< Takes frames to reductions.
+    const ClassMap& m_vcOfClass;                          ///< Of the switch.
+    SwitchObserver* const& m_observer;                    ///< Sees what happens; null for nobody.
     std::vector<std::vector<uint16_t>> m_groups; ///< Ports by location, from FIRST_GROUP on.
 };
 

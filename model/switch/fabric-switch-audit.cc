@@ -86,7 +86,7 @@ SwitchAudit::InFlightPayload() const
         input.flows.ForEachQueue(
             [this, &bytes](const InputQueue& queue) { bytes += QueuePayload(queue); });
     }
-    m_reductions.ForEachResult([&](uint32_t, const Frame& frame) { bytes += frame.payload; });
+    ForEachResult([&](uint32_t, const Frame& frame) { bytes += frame.payload; });
     return bytes;
 }
 
@@ -212,7 +212,7 @@ SwitchAudit::CheckInput(uint32_t port) const
     {
         CheckPause(port);
     }
-    m_reductions.ForEachResult([&](uint32_t input, const Frame& frame) {
+    ForEachResult([&](uint32_t input, const Frame& frame) {
         held += input == port ? WireBytes(frame.payload) : 0;
     });
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);

@@ -9,6 +9,8 @@
 #include "fabric-reduction-engine.h"
 #include "fabric-routing-function.h"
 
+#include <memory>
+
 namespace ns3::fabric
 {
 
@@ -25,7 +27,7 @@ class SwitchAudit
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
                 const OutputLanes& lanes,
-                const ReductionEngine& reductions)
+                const std::unique_ptr<ReductionEngine>& reductions)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
@@ -63,6 +65,17 @@ class SwitchAudit
     void CheckStarts() const;              ///< Part of CheckInvariants().
     /// Part of CheckInvariants(), of a host that holds the switch back.
     void CheckReceiver(uint32_t port) const;
+
+    /// @param visit is called as by ReductionEngine::ForEachResult()
+    template <typename Visit>
+    void ForEachResult(Visit&& visit) const
+    {
+        if (m_reductions)
+        {
+            m_reductions->ForEachResult(visit);
+        }
+    }
+
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
     /// @return bytes on the wire of frames of an input that are partly sent
@@ -70,14 +83,14 @@ class SwitchAudit
     /// @return payload of frames that are partly sent to hosts
     uint64_t PartlyDeliveredPayload() const;
 
-    const SwitchPorts& m_ports;               ///< Of the switch.
-    const OutputLoads& m_loads;               ///< What waits for each output.
-    const InputBuffers& m_buffers;            ///< Of the switch.
-    const RoutingFunction& m_routing;         ///< Of the switch.
-    const InputQueues& m_queues;              ///< Of the switch.
-    const CongestionManagement& m_congestion; ///< What is done about it.
-    const OutputLanes& m_lanes;               ///< Of the switch.
-    const ReductionEngine& m_reductions;      ///< Of the switch.
+    const SwitchPorts& m_ports;                           ///< Of the switch.
+    const OutputLoads& m_loads;                           ///< What waits for each output.
+    const InputBuffers& m_buffers;                        ///< Of the switch.
+    const RoutingFunction& m_routing;                     ///< Of the switch.
+    const InputQueues& m_queues;                          ///< Of the switch.
+    const CongestionManagement& m_congestion;             ///< What is done about it.
+    const OutputLanes& m_lanes;                           ///< Of the switch.
+    const std::unique_ptr<ReductionEngine>& m_reductions; ///< Of the switch, null for none.
 };
 
 } // namespace ns3::fabric

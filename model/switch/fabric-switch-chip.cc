@@ -66,7 +66,7 @@ SwitchChip::Run(TimePs from, TimePs until)
         }
         else
         {
-            units.reductions.SendResults(now);
+            units.reductions->SendResults(now);
         }
     });
 }
@@ -318,13 +318,25 @@ SwitchChip::SetGroupPorts(LocationId group, std::vector<uint16_t> ports)
 uint32_t
 SwitchChip::FreeReductionSlots() const
 {
-    return m_units->reductions.FreeSlots();
+    const SwitchUnits& units = *m_units;
+    return units.reductions ? units.reductions->FreeSlots() : units.config.reductions.slots;
 }
 
 void
 SwitchChip::AddReduction(const ReductionDescriptor& descriptor, ReductionOperands& operands)
 {
-    m_units->reductions.Add(descriptor, operands);
+    SwitchUnits& units = *m_units;
+    if (!units.reductions)
+    {
+        units.reductions = std::make_unique<ReductionEngine>(units.ports,
+                                                             units.clock,
+                                                             units.buffers,
+                                                             units.entry,
+                                                             units.config.buffer.vcOfClass,
+                                                             units.config.reductions,
+                                                             units.observer);
+    }
+    units.reductions->Add(descriptor, operands);
 }
 
 const Routing&
@@ -495,13 +507,14 @@ SwitchChip::CheckInvariants() const
 bool
 SwitchChip::IsEmpty() const
 {
-    return m_units->audit.IsEmpty() && m_units->reductions.IsIdle();
+    return m_units->audit.IsEmpty() && (!m_units->reductions || m_units->reductions->IsIdle());
 }
 
 bool
 SwitchChip::IsAtRest() const
 {
-    return m_units->changes.FirstWaking() == NEVER && !m_units->reductions.HasResults() &&
+    const bool hasResults = m_units->reductions && m_units->reductions->HasResults();
+    return m_units->changes.FirstWaking() == NEVER && !hasResults &&
            (NextTime() == NEVER || fabric::IsAtRest(m_units->ports, m_agenda));
 }
 

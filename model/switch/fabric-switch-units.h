@@ -11,6 +11,7 @@
 #include "fabric-switch-audit.h"
 #include "fabric-switch-prefetch.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -73,11 +74,11 @@ struct SwitchUnits
 
     // Units for what is rarer, from the bottom up.
 
-    RoutingFunction routing;     ///< FRF: where frames go.
-    ReductionEngine reductions;  ///< RED: frames that are combined.
-    GroupFrames groups;          ///< Frames that leave as copies.
-    OutputLanes lanes;           ///< Virtual lanes of outputs.
-    PauseControl pauses;         ///< Pauses of hosts and of other switches.
+    RoutingFunction routing;                     ///< FRF: where frames go.
+    std::unique_ptr<ReductionEngine> reductions; ///< RED; null in no tree of a reduction.
+    GroupFrames groups;                          ///< Frames that leave as copies.
+    OutputLanes lanes;                           ///< Virtual lanes of outputs.
+    PauseControl pauses;                         ///< Pauses of hosts and of other switches.
     HostControl hosts;           ///< What holds hosts back, and the switch toward them.
     CreditFrames credits;        ///< Credits in frames.
     FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
