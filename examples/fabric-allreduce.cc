@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 // An all-reduce of a word over a binomial tree of hosts: by triggered atomics of the NICs, which
-// need no host after the start (NQ-13), or by software at each node of the tree.
+// need no host after the start (NQ-13), or by software at each node of the tree; or by the switches
+// on the way (SW-14).
 
 #include "ns3/fabric-command-helper.h"
+#include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-software-allreduce.h"
+#include "ns3/fabric-switch-collective.h"
 #include "ns3/fabric-triggered-allreduce.h"
 #include "ns3/simulator.h"
 
@@ -37,9 +40,10 @@ AddOptions(FabricRun& run, Choice& choice)
     fabric::ProgramOptions& options = run.GetOptions();
     options.AddRanks();
     options.Add("by",
-                "who adds words and sends them on: the NICs or software of the hosts",
+                "who adds words and sends them on: the NICs or software of the hosts, or the "
+                "switches",
                 choice.by,
-                fabric::ChoiceType({"nic", "host"}));
+                fabric::ChoiceType({"nic", "host", "switch"}));
     options.Add("ranks",
                 "hosts that take part, the first ones; 0 for all",
                 choice.ranks,
@@ -51,9 +55,9 @@ AddOptions(FabricRun& run, Choice& choice)
     options.AddDuration(MilliSeconds(1));
 }
 
-/// @return command queues of the hosts that take part
-std::vector<Ptr<FabricCommandQueues>>
-InstallQueues(const FabricContainer& fabric, const Choice& choice)
+/// @return number of hosts that take part
+uint32_t
+RanksOf(const FabricContainer& fabric, const Choice& choice)
 {
     const uint32_t hosts = fabric.hosts.GetN();
     if (choice.ranks > hosts)
@@ -62,13 +66,28 @@ InstallQueues(const FabricContainer& fabric, const Choice& choice)
                                std::to_string(hosts) + " hosts; allowed is 0 to " +
                                std::to_string(hosts));
     }
+    return choice.ranks == 0 ? hosts : static_cast<uint32_t>(choice.ranks);
+}
+
+/// @return command queues of the hosts that take part
+std::vector<Ptr<FabricCommandQueues>>
+InstallQueues(const FabricContainer& fabric, uint32_t ranks)
+{
     const FabricCommandHelper helper;
     std::vector<Ptr<FabricCommandQueues>> queues;
-    for (uint32_t host = 0; host < (choice.ranks == 0 ? hosts : choice.ranks); ++host)
+    for (uint32_t host = 0; host < ranks; ++host)
     {
         queues.push_back(helper.Install(fabric, host));
     }
     return queues;
+}
+
+/// Says that not all have the result in time.
+[[noreturn]] void
+ThrowTooShort(Time duration)
+{
+    throw fabric::BadInput("--duration=" + std::to_string(duration.GetPicoSeconds()) +
+                           "ps: not all hosts have the result then; allowed is a longer time");
 }
 
 /// Runs an all-reduce; all must have the result in the end. @return what it has taken
@@ -84,8 +103,7 @@ Play(FabricRun& run, Allreduce& allreduce, uint32_t ranks)
     run.RunFor(duration);
     if (!allreduce.IsDone())
     {
-        throw fabric::BadInput("--duration=" + std::to_string(duration.GetPicoSeconds()) +
-                               "ps: not all hosts have the result then; allowed is a longer time");
+        ThrowTooShort(duration);
     }
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
@@ -98,17 +116,44 @@ Play(FabricRun& run, Allreduce& allreduce, uint32_t ranks)
     return allreduce.GetDuration();
 }
 
+/// An all-reduce by the switches has to be done in time. @return what it has taken
+Time
+PlayInSwitches(FabricRun& run, const FabricContainer& fabric, uint32_t ranks)
+{
+    fabric::SwitchCollective allreduce(fabric, ranks, true);
+    Simulator::Schedule(NanoSeconds(1), [&] { allreduce.Start(sizeof(uint64_t)); });
+    const Time duration = run.GetOptions().Common().duration;
+    run.RunFor(duration);
+    if (!allreduce.IsDone())
+    {
+        ThrowTooShort(duration);
+    }
+    if (!allreduce.IsRight())
+    {
+        throw std::runtime_error("the all-reduce: a rank does not have the sum");
+    }
+    return PicoSeconds(allreduce.GetCompletionTime());
+}
+
 /// Runs the program.
 void
 Run(FabricRun& run, const Choice& choice)
 {
     const FabricContainer& fabric = run.InstallTree();
-    const std::vector<Ptr<FabricCommandQueues>> queues = InstallQueues(fabric, choice);
-    const auto ranks = static_cast<uint32_t>(queues.size());
+    const uint32_t ranks = RanksOf(fabric, choice);
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    if (choice.by != "switch")
+    {
+        queues = InstallQueues(fabric, ranks);
+    }
     fabric::Summary& summary = run.GetSummary();
     Time taken;
     uint64_t calls = 0;
-    if (choice.by == "nic")
+    if (choice.by == "switch")
+    {
+        taken = PlayInSwitches(run, fabric, ranks);
+    }
+    else if (choice.by == "nic")
     {
         FabricTriggeredAllreduce allreduce(queues, fabric::AtomicOp::SUM);
         taken = Play(run, allreduce, ranks);
@@ -133,14 +178,15 @@ main(int argc, char* argv[])
     return fabric::RunProgram([argc, argv] {
         Choice choice;
         FabricRun run("fabric-allreduce.cc",
-                      "An all-reduce of a word by the NICs of hosts, or by their software.");
+                      "An all-reduce of a word by the NICs of hosts, by their software, or by the "
+                      "switches.");
         AddOptions(run, choice);
         run.Parse(argc, argv, [&] {
-            if (choice.by == "nic")
+            if (choice.by != "host")
             {
                 run.GetOptions().RefuseGiven({"interval"}, "--by=host");
             }
-            else if (run.GetOptions().Common().mpi)
+            if (choice.by != "nic" && run.GetOptions().Common().mpi)
             {
                 fabric::ThrowNotAllowed("--by", choice.by, "nic with --mpi");
             }

@@ -2,17 +2,19 @@
 
 // A collective of hosts of a fabric (SC-3): all-reduce by a ring or a tree, all-gather, all-to-all,
 // broadcast, reduce, or a halo exchange in three dimensions, over native messages, the reliable
-// transport, programmed I/O or TCP, and the lower bound of its time.
+// transport, programmed I/O or TCP, or by the switches (SW-14), and the lower bound of its time.
 
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
 #include "ns3/fabric-ideal-paths.h"
+#include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-pio-collective-transport.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-raw-collective-transport.h"
 #include "ns3/fabric-rdma-collective-transport.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-switch-collective.h"
 #include "ns3/fabric-tcp-bulk-traffic.h"
 #include "ns3/fabric-tcp-collective-transport.h"
 #include "ns3/fabric-transport-traffic.h"
@@ -89,9 +91,9 @@ AddOptions(FabricRun& run, Choice& choice)
                 fabric::SizeType(1, std::numeric_limits<int32_t>::max()));
     options.Add("transport",
                 "what carries messages: native messages, the reliable transport, programmed I/O, "
-                "or ns-3's TCP",
+                "or ns-3's TCP; or switch: the switches carry out allreduce-tree or reduce",
                 choice.transport,
-                fabric::ChoiceType({"raw", "rt", "pio", "tcp"}));
+                fabric::ChoiceType({"raw", "rt", "pio", "tcp", "switch"}));
 }
 
 /// @return messages of each rank at most
@@ -134,40 +136,62 @@ MakeJob(const Choice& choice, uint32_t hosts)
     return job;
 }
 
-/// @return the shortest time that a collective can take, s
+/// @return the shortest time that a collective can take, s @param inSwitches where sums are made:
+/// then the link of each host carries its whole buffer
 double
-LowerBound(const FabricContainer& fabric, const Job& job)
+LowerBound(const FabricContainer& fabric, const Job& job, bool inSwitches)
 {
     uint64_t rate = 0; // of the fastest host
     for (uint32_t rank = 0; rank < job.ranks; ++rank)
     {
         rate = std::max(rate, fabric.hostLinks[rank]->GetRate().BitsPerSecond());
     }
-    return 8 * fabric::LeastLinkBytes(job.collective, job.ranks, job.bytes) /
-           static_cast<double>(rate);
+    const double bytes = inSwitches ? static_cast<double>(job.bytes)
+                                    : fabric::LeastLinkBytes(job.collective, job.ranks, job.bytes);
+    return 8 * bytes / static_cast<double>(rate);
 }
 
-/// Adds the figures of a collective that is done.
+/**
+ * Adds the figures of a collective that is done.
+ *
+ * @param done has its times: a CollectivePlayer or fabric::SwitchCollective
+ */
+template <typename Done>
 void
-AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double bound, uint64_t bytes)
+AddTimes(fabric::Summary& summary, const Done& done, double bound, uint64_t bytes)
 {
-    const double seconds = fabric::ToSeconds(player.GetCompletionTime());
+    const double seconds = fabric::ToSeconds(done.GetCompletionTime());
     if (seconds < bound)
     {
         throw fabric::InvariantError("the collective took " + std::to_string(seconds) +
                                      " s, less than its lower bound, " + std::to_string(bound) +
                                      " s");
     }
-    summary.AddTime("completion_time", {}, player.GetCompletionTime());
+    summary.AddTime("completion_time", {}, done.GetCompletionTime());
     summary.Add("lower_bound", {}, bound, "s");
     summary.Add("algorithm_bandwidth", {}, 8 * static_cast<double>(bytes) / seconds, "bit/s");
-    summary.Add("messages", {}, player.GetMessages(), "1");
+}
+
+/// Adds the figures of ranks that are through.
+template <typename Done>
+void
+AddRankTimes(fabric::Summary& summary, const Done& done)
+{
     std::vector<double> ofRanks;
-    for (const fabric::TimePs time : player.GetRankTimes())
+    for (const fabric::TimePs time : done.GetRankTimes())
     {
         ofRanks.push_back(fabric::ToSeconds(time));
     }
     summary.AddDistribution("rank_time", {}, ofRanks, "s");
+}
+
+/// Adds the figures of a collective that is done.
+void
+AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double bound, uint64_t bytes)
+{
+    AddTimes(summary, player, bound, bytes);
+    summary.Add("messages", {}, player.GetMessages(), "1");
+    AddRankTimes(summary, player);
 }
 
 /// All ranks begin at the start of the run.
@@ -215,13 +239,54 @@ RunStreams(FabricRun& run,
     run.Finish(totals);
 }
 
+/// Runs a collective that switches carry out.
+void
+RunInSwitches(FabricRun& run, const FabricContainer& fabric, double bound, const Job& job)
+{
+    const bool isToAll = job.collective != Collective::REDUCE;
+    fabric::SwitchCollective collective(fabric, job.ranks, isToAll);
+    Simulator::ScheduleNow([&] { collective.Start(job.bytes); });
+    run.RunUntilIdle([&collective] { return collective.GetDone(); });
+    if (!collective.IsDone() || !collective.IsRight())
+    {
+        throw fabric::InvariantError("the collective in switches: not all ranks have the result");
+    }
+    AddTimes(run.GetSummary(), collective, bound, job.bytes);
+    if (isToAll)
+    {
+        run.GetSummary().AddTime("expected_time",
+                                 {},
+                                 collective.GetIdealTime(job.bytes).GetPicoSeconds());
+    }
+    AddRankTimes(run.GetSummary(), collective);
+    run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()));
+}
+
+/// Refuses a collective that switches can't carry out, or can't well.
+void
+RequireSwitchCollective(const Choice& choice)
+{
+    if (choice.transport == "switch" && choice.collective != "allreduce-tree" &&
+        choice.collective != "reduce")
+    {
+        fabric::ThrowNotAllowed("--collective",
+                                choice.collective,
+                                "allreduce-tree or reduce with --transport=switch");
+    }
+}
+
 /// Runs the program.
 void
 Run(FabricRun& run, const Choice& choice)
 {
     const FabricContainer& fabric = run.InstallTree();
     const Job job = MakeJob(choice, fabric.hosts.GetN());
-    const double bound = LowerBound(fabric, job);
+    const double bound = LowerBound(fabric, job, choice.transport == "switch");
+    if (choice.transport == "switch")
+    {
+        RunInSwitches(run, fabric, bound, job);
+        return;
+    }
     const fabric::ExchangePlan plan = fabric::PlanCollective(job.collective, job.ranks, job.bytes);
     if (choice.transport == "raw")
     {
@@ -264,7 +329,7 @@ main(int argc, char* argv[])
         FabricRun run("fabric-collectives.cc",
                       "Hosts carry out a collective: its time, and the lower bound of that.");
         AddOptions(run, choice);
-        run.Parse(argc, argv);
+        run.Parse(argc, argv, [&] { RequireSwitchCollective(choice); });
         Run(run, choice);
         return fabric::EXIT_DONE;
     });

@@ -65,18 +65,16 @@ FabricGroupHelper::Create(const std::vector<uint32_t>& hosts)
 std::vector<fabric::LocationId>
 FabricGroupHelper::Create(const std::vector<std::vector<uint32_t>>& groups)
 {
-    if (m_fabric.network->GetGroups() != m_trees.size())
-    {
-        throw std::invalid_argument("FabricGroupHelper: another helper has made groups of this "
-                                    "fabric; allowed is one, which knows all trees");
-    }
+    RequireOnlyHelper();
     std::vector<fabric::GroupTree> trees = m_trees;
     for (const std::vector<uint32_t>& hosts : groups)
     {
         const auto number = static_cast<uint32_t>(trees.size());
         trees.push_back(fabric::MakeGroupTree(m_plan, m_routing, hosts, number));
     }
-    Check(trees);
+    std::vector<fabric::GroupTree> all = trees;
+    all.insert(all.end(), m_reductionTrees.begin(), m_reductionTrees.end());
+    Check(all);
     std::vector<fabric::LocationId> locations;
     for (std::size_t i = m_trees.size(); i < trees.size(); ++i)
     {
@@ -95,6 +93,31 @@ const fabric::GroupTree&
 FabricGroupHelper::GetTree(fabric::LocationId group) const
 {
     return m_trees.at(std::size_t{group} - fabric::FIRST_GROUP);
+}
+
+fabric::ReductionTree
+FabricGroupHelper::MakeReductionTree(const std::vector<uint32_t>& hosts) const
+{
+    RequireOnlyHelper();
+    const auto number = static_cast<uint32_t>(m_reductionTrees.size());
+    fabric::ReductionTree tree = fabric::MakeReductionTree(m_plan, m_routing, hosts, number);
+    std::vector<fabric::GroupTree> all = m_trees;
+    all.insert(all.end(), m_reductionTrees.begin(), m_reductionTrees.end());
+    all.push_back(tree.group);
+    Check(all);
+    return tree;
+}
+
+void
+FabricGroupHelper::RequireOnlyHelper() const
+{
+    FabricNetwork& network = *m_fabric.network;
+    if (network.GetGroups() != m_trees.size() ||
+        network.GetReductions().Size() != m_reductionTrees.size())
+    {
+        throw std::invalid_argument("FabricGroupHelper: another helper has made groups of this "
+                                    "fabric; allowed is one, which knows all trees");
+    }
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "fabric-group-tree.h"
 #include "fabric-helper.h"
+#include "fabric-reduction-tree.h"
 #include "fabric-routing.h"
 #include "fabric-topology.h"
 
@@ -60,15 +61,45 @@ class FabricGroupHelper
     /// @return the tree @param group location of a group that was made here
     const fabric::GroupTree& GetTree(fabric::LocationId group) const;
 
+    /**
+     * For FabricReductionHelper: the tree of a reduction, whose frames and all others can't wait
+     * for each other in a circle either.
+     *
+     * @param hosts its members, at least one
+     * @throws std::invalid_argument see above
+     */
+    fabric::ReductionTree MakeReductionTree(const std::vector<uint32_t>& hosts) const;
+
+    /// For FabricReductionHelper: there is a reduction. @param tree that MakeReductionTree() made
+    void KeepReductionTree(const fabric::ReductionTree& tree)
+    {
+        m_reductionTrees.push_back(tree.group);
+    }
+
+    /// @return the fabric
+    const FabricContainer& GetFabric() const
+    {
+        return m_fabric;
+    }
+
+    /// @return its plan
+    const fabric::TopologyPlan& GetPlan() const
+    {
+        return m_plan;
+    }
+
   private:
-    /// Refuses trees that can deadlock, or warns. @param trees of all groups
+    /// Refuses to go on if another helper has made groups.
+    void RequireOnlyHelper() const;
+    /// Refuses trees that can deadlock, or warns. @param trees of all groups and reductions
     void Check(const std::vector<fabric::GroupTree>& trees) const;
 
-    FabricContainer m_fabric;                    ///< Gets the groups.
-    fabric::TopologyPlan m_plan;                 ///< Of the fabric.
-    std::vector<fabric::Routing> m_routing;      ///< Of each switch.
-    std::vector<fabric::GroupTree> m_trees;      ///< Of the groups.
-    RouteCheck m_routeCheck{ROUTES_ARE_CHECKED}; ///< What is done about trees.
+    FabricContainer m_fabric;                        ///< Gets the groups.
+    fabric::TopologyPlan m_plan;                     ///< Of the fabric.
+    std::vector<fabric::Routing> m_routing;          ///< Of each switch.
+    std::vector<fabric::GroupTree> m_trees;          ///< Of the groups.
+    std::vector<fabric::GroupTree> m_reductionTrees; ///< Of the reductions.
+    RouteCheck m_routeCheck{ROUTES_ARE_CHECKED};     ///< What is done about trees.
 };
 
 } // namespace ns3

@@ -35,6 +35,7 @@ TotalsOf(const FabricNetwork& network, TimePs end)
     RunTotals totals;
     totals.bytesOffered = counted.offered;
     totals.bytesCopied = counted.copied;
+    totals.bytesCombined = counted.combined;
     totals.bytesDelivered = counted.delivered;
     totals.bytesInFlight = counted.inFlight;
     totals.bytesDropped = counted.dropped;

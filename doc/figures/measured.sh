@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -43,6 +43,21 @@ draw_multicast() {
         done
     done
     .venv/bin/python utils/plot-multicast.py $out/multicast/* --output doc/multicast.png
+}
+
+# All seeds give the same but for the ring and the tree on a fat tree, within 1 %.
+draw_reductions() {
+    local way options size hosts
+    for way in switch/allreduce-tree raw/allreduce-ring raw/allreduce-tree; do
+        options="--progress=off --transport=${way%%/*} --collective=${way##*/}"
+        for size in 8 512 4KiB 32KiB 256KiB 2MiB 16MiB; do
+            run "reductions/${way/\//-}-$size" build/bin/fabric-collectives $options --bytes=$size --hosts=128
+        done
+        for hosts in 2 4 8 16 32 64; do
+            run "reductions/${way/\//-}-4KiB-$hosts" build/bin/fabric-collectives $options --bytes=4KiB --hosts=$hosts
+        done
+    done
+    .venv/bin/python utils/plot-reductions.py $out/reductions/* --output doc/reductions.png
 }
 
 draw_collectives() {
@@ -308,7 +323,7 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

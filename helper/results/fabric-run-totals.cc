@@ -15,13 +15,13 @@ RunTotals::CheckConservation() const
     {
         dropped += bytes;
     }
-    if (bytesOffered + bytesCopied != bytesDelivered + dropped + bytesInFlight)
+    if (bytesOffered + bytesCopied != bytesDelivered + bytesCombined + dropped + bytesInFlight)
     {
         throw InvariantError("conservation: " + NumberText(bytesOffered) +
                              " bytes were offered and " + NumberText(bytesCopied) +
                              " copied, but " + NumberText(bytesDelivered) + " delivered, " +
-                             NumberText(dropped) + " dropped and " + NumberText(bytesInFlight) +
-                             " in flight");
+                             NumberText(bytesCombined) + " combined, " + NumberText(dropped) +
+                             " dropped and " + NumberText(bytesInFlight) + " in flight");
     }
 }
 

@@ -16,6 +16,7 @@ struct RunTotals
 {
     uint64_t bytesOffered{0};   ///< Payload handed to the network, bytes.
     uint64_t bytesCopied{0};    ///< Payload of copies that the network made for groups, bytes.
+    uint64_t bytesCombined{0};  ///< Payload that the network combined with other, bytes.
     uint64_t bytesDelivered{0}; ///< Payload handed to its receivers, bytes.
     uint64_t bytesInFlight{0};  ///< Payload in buffers and on links at the end, bytes.
     std::map<std::string, uint64_t> bytesDropped; ///< Payload dropped, bytes, by cause.
@@ -24,9 +25,9 @@ struct RunTotals
     uint64_t controlHops{0};                      ///< ACK, pause and credit frames times links.
 
     /**
-     * Offered + copied = delivered + dropped + in flight.
+     * Offered + copied = delivered + combined + dropped + in flight.
      *
-     * @throws InvariantError with the four figures if they do not add up
+     * @throws InvariantError with the figures if they do not add up
      */
     void CheckConservation() const;
 };

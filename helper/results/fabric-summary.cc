@@ -147,6 +147,10 @@ Summary::AddTotals(const RunTotals& totals)
     {
         Add("bytes_copied", {}, totals.bytesCopied, "B");
     }
+    if (totals.bytesCombined > 0)
+    {
+        Add("bytes_combined", {}, totals.bytesCombined, "B");
+    }
     Add("bytes_delivered", {}, totals.bytesDelivered, "B");
     for (const auto& [cause, bytes] : totals.bytesDropped)
     {

@@ -49,24 +49,20 @@ class Agenda
         m_armed.assign((m_times.size() + WORD - 1) / WORD, 0);
     }
 
-    /// The switch has a crossbar that does things at times of its own, after all else of an
-    /// instant.
-    void AddCrossbar()
+    /// Adds a task that is of no port; of equal times it comes after all others.
+    /// @return its number, as EntryOf() gives
+    uint32_t AddEntry()
     {
         m_times.push_back(NEVER);
-        m_armed.resize((m_times.size() + WORD - 1) / WORD, 0);
+        m_armed.resize((m_times.size() + WORD - 1) / WORD);
+        return Entries() - 1;
     }
 
-    /// @return number of what a crossbar does, if there is one
-    uint32_t CrossbarEntry() const
+    /// @return whether a task of no port has a time
+    bool HasOwnTask() const
     {
-        return static_cast<uint32_t>(Task::COUNT) * m_ports;
-    }
-
-    /// @return when a crossbar does something, NEVER for not at all, ps
-    TimePs CrossbarTime() const
-    {
-        return CrossbarEntry() < m_times.size() ? m_times[CrossbarEntry()] : NEVER;
+        const auto first = m_times.begin() + static_cast<std::size_t>(Task::COUNT) * m_ports;
+        return std::any_of(first, m_times.end(), [](TimePs time) { return time != NEVER; });
     }
 
     /// @param alarm is told of what comes earlier than the planned time; may be null
@@ -206,7 +202,7 @@ class Agenda
 
     static constexpr uint32_t WORD = 64; ///< Entries in a word of the bit mask.
 
-    std::vector<TimePs> m_times; ///< By task, then by port.
+    std::vector<TimePs> m_times; ///< By task, then by port; last what is of no port.
     /// Bit mask of the entries that are not NEVER. Entries that have become so may still be in it:
     /// in a busy window that is cheaper than to take them out.
     std::vector<uint64_t> m_armed;

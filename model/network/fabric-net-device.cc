@@ -134,6 +134,7 @@ FabricNetDevice::DoDispose()
     m_network = nullptr;
     m_messageCallback.Nullify();
     m_transportCallback.Nullify();
+    m_reductionCallback.Nullify();
     FabricDevice::DoDispose();
 }
 
@@ -236,6 +237,57 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
         message.copies = static_cast<uint16_t>(members.size() - 1);
     }
     return message.sequence;
+}
+
+uint32_t
+FabricNetDevice::Reduce(LocationId reduction, uint64_t bytes, int64_t value)
+{
+    return Begin(reduction, bytes, static_cast<uint64_t>(value), false);
+}
+
+uint32_t
+FabricNetDevice::ReduceDouble(LocationId reduction, uint64_t bytes, double value)
+{
+    return Begin(reduction, bytes, fabric::BitsOf(value), true);
+}
+
+uint32_t
+FabricNetDevice::Begin(LocationId reduction, uint64_t bytes, uint64_t bits, bool isDouble)
+{
+    try
+    {
+        m_network->GetReductions().Begin(reduction, m_location, bytes, isDouble);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        NS_FATAL_ERROR("FabricNetDevice at location " << m_location << " at "
+                                                      << Simulator::Now().As(Time::NS) << ": "
+                                                      << error.what());
+    }
+    return m_reductions->Start(reduction, bytes, bits, Simulator::Now().GetPicoSeconds());
+}
+
+void
+FabricNetDevice::SetReductionCallback(ReductionCallback callback)
+{
+    m_reductionCallback = callback;
+}
+
+bool
+FabricNetDevice::CanReduce() const
+{
+    return m_reductions || m_nic->TakesEngine();
+}
+
+void
+FabricNetDevice::JoinReduction(fabric::ReductionMembership membership, uint8_t trafficClass)
+{
+    if (!m_reductions)
+    {
+        m_reductions = std::make_unique<fabric::ReductionPort>(*this);
+    }
+    membership.queue = m_nic->OpenQueue(fabric::MessageFlow{membership.reduction, trafficClass});
+    m_reductions->Join(membership);
 }
 
 void
@@ -440,6 +492,15 @@ FabricNetDevice::Deliver(const fabric::Frame& frame)
     else if (frame.kind == fabric::FrameKind::COMMAND)
     {
         m_commandCallback();
+    }
+    else if (frame.kind == fabric::FrameKind::GROUP)
+    {
+        const fabric::ReductionResult result = m_reductions->TakeDone();
+        m_network->NotifyReduced(result, Simulator::Now());
+        if (!m_reductionCallback.IsNull())
+        {
+            m_reductionCallback(result);
+        }
     }
     else if (m_pollInterval != 0)
     {

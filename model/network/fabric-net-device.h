@@ -9,6 +9,7 @@
 #include "fabric-nic.h"
 #include "fabric-packet-carrier.h"
 #include "fabric-pcie-link.h"
+#include "fabric-reduction-port.h"
 #include "fabric-ring.h"
 
 #include "ns3/data-rate.h"
@@ -90,6 +91,37 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      * @return number of the message at this device, from 0
      */
     uint32_t SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, uint64_t tag = 0);
+
+    /**
+     * Begins an operation of a reduction at the present time (SW-14). The n-th operations of all
+     * members are one, and have the same size.
+     *
+     * @param reduction of which this is a member, of integers or bits
+     * @param bytes size of the message, any
+     * @param value that stands for each element of it
+     * @return number of the operation, from 0
+     */
+    uint32_t Reduce(fabric::LocationId reduction, uint64_t bytes, int64_t value);
+
+    /// The same of a reduction of doubles. @copydetails Reduce()
+    uint32_t ReduceDouble(fabric::LocationId reduction, uint64_t bytes, double value);
+
+    /// A receiver of results: what has come, at the present time.
+    using ReductionCallback = Callback<void, const fabric::ReductionResult&>;
+
+    /// @param callback is called for each operation that is done
+    void SetReductionCallback(ReductionCallback callback);
+
+    /// @return whether it can become a member of a reduction
+    bool CanReduce() const;
+
+    /**
+     * Becomes a member of a reduction; called by the network.
+     *
+     * @param membership with the NIC's queue left out
+     * @param trafficClass of its frames
+     */
+    void JoinReduction(fabric::ReductionMembership membership, uint8_t trafficClass);
 
     /// A receiver of messages: the message, complete at the present time.
     using MessageCallback = Callback<void, const fabric::Message&>;
@@ -173,6 +205,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     std::optional<fabric::RefusalCause> FindRefusal(uint32_t bytes, fabric::LocationId destination);
     /// A packet has arrived.
     void DeliverPacket(const fabric::CarriedPacket& carried);
+    /// As Reduce(). @param isDouble whether the value is one
+    uint32_t Begin(fabric::LocationId reduction, uint64_t bytes, uint64_t bits, bool isDouble);
     /// Ends the program if another rank runs the host.
     void RequireOwnRank() const;
     /// A message has arrived.
@@ -206,10 +240,12 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     fabric::TimePs m_nextLook{-1};             ///< When the host looks next, ps.
     fabric::Ring<Waiting> m_waiting;           ///< Messages that wait for the host's look, by time.
     MessageCallback m_messageCallback;         ///< Takes messages.
+    ReductionCallback m_reductionCallback;     ///< Takes results of reductions.
     Callback<void> m_transportCallback;        ///< Takes the transport's reports.
     Callback<void> m_commandCallback;          ///< Takes those of command queues.
     fabric::PacketCarrier* m_carrier{nullptr}; ///< Of packets; null for none.
     std::unique_ptr<fabric::PcieLink> m_pcie;  ///< To the NIC; null where nobody uses it.
+    std::unique_ptr<fabric::ReductionPort> m_reductions; ///< Null for a member of none.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace; ///< Packets refused.

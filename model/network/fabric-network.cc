@@ -76,7 +76,12 @@ FabricNetwork::GetTypeId()
                             "is lost for good. Told up to a window of a switch before or after it "
                             "happens.",
                             MakeTraceSourceAccessor(&FabricNetwork::m_lostTrace),
-                            "ns3::FabricNetwork::LostMessageTracedCallback");
+                            "ns3::FabricNetwork::LostMessageTracedCallback")
+            .AddTraceSource("ReductionDone",
+                            "The last byte of a reduction's result has reached a member, or, of "
+                            "one that goes to another member, the word that it is there.",
+                            MakeTraceSourceAccessor(&FabricNetwork::m_reducedTrace),
+                            "ns3::FabricNetwork::ReductionTracedCallback");
     return tid;
 }
 
@@ -148,14 +153,9 @@ fabric::LocationId
 FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
                         const std::vector<std::vector<uint16_t>>& ports)
 {
-    RequireWayForGroups();
-    if (m_post)
-    {
-        throw std::invalid_argument("ns3::FabricNetwork: a group can't be made on several ranks; "
-                                    "allowed is one");
-    }
+    RequireWayForGroups("a group");
     const std::size_t location = fabric::FIRST_GROUP + m_groups.size();
-    if (location > 0xFFFF)
+    if (location >= fabric::FIRST_REDUCTION)
     {
         throw std::invalid_argument("ns3::FabricNetwork: there are " +
                                     std::to_string(m_groups.size()) +
@@ -174,6 +174,76 @@ FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
     return group;
 }
 
+fabric::LocationId
+FabricNetwork::AddReduction(const fabric::ReductionTerms& terms,
+                            std::vector<fabric::LocationId> members,
+                            const std::vector<fabric::ReductionDescriptor>& tree)
+{
+    RequireWayForGroups("a reduction");
+    RequireRoomForReduction(terms, members, tree);
+    fabric::ReductionOperands& operands = m_reductions.Operands();
+    const fabric::LocationId reduction = m_reductions.Add(terms, members);
+    for (std::size_t i = 0; i < tree.size(); ++i)
+    {
+        if (!tree[i].children.empty())
+        {
+            fabric::ReductionDescriptor descriptor = tree[i];
+            descriptor.reduction = reduction;
+            descriptor.operation = terms.operation;
+            descriptor.isToAll = terms.target == 0;
+            descriptor.window = terms.window;
+            descriptor.firstOperand = operands.Reserve(terms.window);
+            m_switches[i]->GetChip().AddReduction(descriptor, operands);
+        }
+    }
+    for (const fabric::LocationId member : members)
+    {
+        const bool getsResults = terms.target == 0 || terms.target == member;
+        m_devices[member - fabric::FIRST_UNICAST]->JoinReduction(
+            {reduction, 0, terms.window, operands.Reserve(terms.window), getsResults},
+            terms.trafficClass);
+    }
+    m_manager.FixLinks();
+    return reduction;
+}
+
+void
+FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
+                                       const std::vector<fabric::LocationId>& members,
+                                       const std::vector<fabric::ReductionDescriptor>& tree) const
+{
+    const std::string where = "ns3::FabricNetwork: a reduction can't be made, since ";
+    m_reductions.RequireTerms(terms);
+    for (std::size_t i = 0; i < tree.size(); ++i)
+    {
+        const uint32_t free = m_switches[i]->GetChip().FreeReductionSlots();
+        if (!tree[i].children.empty() && free < terms.window)
+        {
+            throw std::invalid_argument(where + "its window is " + std::to_string(terms.window) +
+                                        " frames, and switch " + std::to_string(i) + " has " +
+                                        std::to_string(free) +
+                                        " slots left; allowed is a window of no more, or more "
+                                        "ReductionSlots");
+        }
+    }
+    const uint32_t mtu = m_devices[members.front() - fabric::FIRST_UNICAST]->GetMtu();
+    for (const fabric::LocationId member : members)
+    {
+        const Ptr<FabricNetDevice>& device = m_devices[member - fabric::FIRST_UNICAST];
+        if (device->GetMtu() != mtu)
+        {
+            throw std::invalid_argument(where + "its members have the MTUs " + std::to_string(mtu) +
+                                        " and " + std::to_string(device->GetMtu()) +
+                                        "; allowed is the same for all, since frames are combined");
+        }
+        if (!device->CanReduce())
+        {
+            throw std::invalid_argument(where + "at location " + std::to_string(member) + ", " +
+                                        fabric::TOO_LATE_FOR_ENGINE);
+        }
+    }
+}
+
 const std::vector<fabric::LocationId>&
 FabricNetwork::GetMembers(fabric::LocationId group) const
 {
@@ -183,9 +253,14 @@ FabricNetwork::GetMembers(fabric::LocationId group) const
 }
 
 void
-FabricNetwork::RequireWayForGroups() const
+FabricNetwork::RequireWayForGroups(const std::string& what) const
 {
-    const std::string where = "ns3::FabricNetwork: a group can't be made, since ";
+    if (m_post)
+    {
+        throw std::invalid_argument("ns3::FabricNetwork: " + what +
+                                    " can't be made on several ranks; allowed is one");
+    }
+    const std::string where = "ns3::FabricNetwork: " + what + " can't be made, since ";
     if (!m_errorModels.empty() || m_manager.HasFailures())
     {
         throw std::invalid_argument(where + "links may lose frames; allowed are links without "
@@ -739,6 +814,12 @@ FabricNetwork::IsEmpty() const
            std::all_of(m_switches.begin(), m_switches.end(), [](const Ptr<FabricSwitch>& s) {
                return s->GetChip().IsEmpty();
            });
+}
+
+void
+FabricNetwork::NotifyReduced(const fabric::ReductionResult& result, Time now)
+{
+    m_reducedTrace(result, now);
 }
 
 void

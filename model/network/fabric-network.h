@@ -8,6 +8,7 @@
 #include "fabric-notifier.h"
 #include "fabric-partition.h"
 #include "fabric-payloads.h"
+#include "fabric-reductions.h"
 #include "fabric-stall.h"
 #include "fabric-subnet-manager.h"
 #include "fabric-totals.h"
@@ -102,6 +103,27 @@ class FabricNetwork : public Object
      */
     fabric::LocationId AddGroup(std::vector<fabric::LocationId> members,
                                 const std::vector<std::vector<uint16_t>>& ports);
+
+    /**
+     * Makes a reduction (SW-14): each member begins operations, switches combine what they send,
+     * and results come back. Nothing may be lost on the way.
+     *
+     * @param members locations, at least one, in ascending order
+     * @param tree by switch: its children and ports; no children where the tree is not
+     * @return location of the reduction
+     * @throws std::invalid_argument with a sentence if the fabric may lose frames, or sends them in
+     * pieces, switches have too few slots, members can't have the same frames, or there are too
+     * many reductions
+     */
+    fabric::LocationId AddReduction(const fabric::ReductionTerms& terms,
+                                    std::vector<fabric::LocationId> members,
+                                    const std::vector<fabric::ReductionDescriptor>& tree);
+
+    /// @return the reductions
+    fabric::Reductions& GetReductions()
+    {
+        return m_reductions;
+    }
 
     /// @return members of a group, in ascending order; none if there is no such group
     const std::vector<fabric::LocationId>& GetMembers(fabric::LocationId group) const;
@@ -291,6 +313,21 @@ class FabricNetwork : public Object
     void NotifyDelivered(const fabric::Message& message, Time now);
 
     /**
+     * Tells who listens that a member has a result of a reduction; called by the devices.
+     *
+     * @param now time of its last byte
+     */
+    void NotifyReduced(const fabric::ReductionResult& result, Time now);
+
+    /**
+     * TracedCallback signature for results of reductions.
+     *
+     * @param [in] result what a member is told
+     * @param [in] now time of its last byte
+     */
+    typedef void (*ReductionTracedCallback)(const fabric::ReductionResult& result, Time now);
+
+    /**
      * TracedCallback signature for messages.
      *
      * @param [in] message the message
@@ -311,8 +348,13 @@ class FabricNetwork : public Object
   private:
     /// The time of StopAt() has come.
     void End();
-    /// Refuses groups where their frames may be lost or go in pieces.
-    void RequireWayForGroups() const;
+    /// Refuses groups where their frames may be lost or go in pieces, or there are several ranks.
+    /// @param what can't be made, for the sentence
+    void RequireWayForGroups(const std::string& what) const;
+    /// Refuses a reduction for which switches or members have no room. See AddReduction().
+    void RequireRoomForReduction(const fabric::ReductionTerms& terms,
+                                 const std::vector<fabric::LocationId>& members,
+                                 const std::vector<fabric::ReductionDescriptor>& tree) const;
     /// Notes the error models of a link; they must not be another's.
     void AddErrorModels(Ptr<FabricChannel> channel);
     /// The switches of a part, of which one runs at a time, get one calendar.
@@ -349,6 +391,7 @@ class FabricNetwork : public Object
     std::vector<Ptr<FabricSwitch>> m_switches;             ///< All of them.
     std::vector<Ptr<FabricNetDevice>> m_devices;           ///< By location.
     std::vector<std::vector<fabric::LocationId>> m_groups; ///< Members, from FIRST_GROUP on.
+    fabric::Reductions m_reductions;                       ///< All of them.
     std::set<Ptr<ErrorModel>> m_errorModels;  ///< Those of the links, to be looked up only.
     fabric::SubnetManager m_manager;          ///< Manages the links.
     fabric::Payloads m_payloads;              ///< Under way.
@@ -356,8 +399,9 @@ class FabricNetwork : public Object
     fabric::WindowSchedule m_windows;         ///< Starts the switches' windows.
     fabric::Notifier m_notifier;              ///< Calls devices back.
     std::unique_ptr<fabric::RankPost> m_post; ///< To other ranks; null if there are none.
-    TracedCallback<const fabric::Message&, Time> m_deliveredTrace; ///< Messages delivered.
-    TracedCallback<const fabric::Message&> m_lostTrace;            ///< Messages lost.
+    TracedCallback<const fabric::Message&, Time> m_deliveredTrace;       ///< Messages delivered.
+    TracedCallback<const fabric::Message&> m_lostTrace;                  ///< Messages lost.
+    TracedCallback<const fabric::ReductionResult&, Time> m_reducedTrace; ///< Results.
     bool m_tellsEnd{false}; ///< It was installed, and TellEnd() not called yet.
 };
 

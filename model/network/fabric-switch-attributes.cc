@@ -23,6 +23,7 @@ SwitchAttributes::AddAttributes(TypeId tid)
     tid = AddCrossbarAttributes(tid);
     tid = AddLinkControlAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
     tid = AddShapingAttributes(AddMarkAndLaneAttributes(AddTrimAttributes(tid)));
+    tid = AddReductionAttributes(tid);
     return PreemptionAttributes::AddAttributes(VlArbiterAttributes::AddAttributes(tid, "Lane"),
                                                "Lane");
 }
@@ -583,6 +584,22 @@ SwitchAttributes::AddLinkControlAttributes(TypeId tid)
              "Occupancy at or below which a paused switch resumes, bytes; 0 for a largest frame "
              "less than XOFF, as Mellanox sets it (mlx5 of Linux).")
         .Sets(&PauseThresholds::xonBytes, 0);
+}
+
+TypeId
+SwitchAttributes::AddReductionAttributes(TypeId tid)
+{
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::reductions)
+        .Add("ReductionSlots",
+             "Slots of the reduction engine: frames that the switch can be combining at a time. "
+             "Each reduction in whose tree the switch is has as many of them as its window. "
+             "Chosen: 4 MiB of full frames, 16 reductions with the default window.")
+        .Sets(&ReductionSettings::slots, ReductionSettings().slots, {0, 1U << 20})
+        .Add("ReductionLatency",
+             "Time from the arrival of the last contribution to a result until the result may be "
+             "sent, beside Latency. Not published for any switch; chosen: about a hundred cycles.")
+        .Sets(&ReductionSettings::latency, NanoSeconds(100), {Time(0), Seconds(1)});
 }
 
 TypeId

@@ -127,6 +127,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddShapingAttributes(TypeId tid);
     /// Marks, and the file of lanes.
     static TypeId AddMarkAndLaneAttributes(TypeId tid);
+    /// Adds those of the reduction engine.
+    static TypeId AddReductionAttributes(TypeId tid);
 
     void SetAppGroups(std::string text);
     std::string GetAppGroups() const;

@@ -34,6 +34,7 @@ FabricTotals::Add(const fabric::SwitchChip& chip, bool linksFail)
 {
     inFlight += chip.InFlightPayload();
     copied += chip.Counts().copiedPayload;
+    combined += chip.Counts().combinedPayload;
     const auto& bytes = chip.Counts().droppedPayload;
     for (std::size_t i = 0; i < bytes.size(); ++i)
     {
@@ -85,12 +86,8 @@ FabricTotals::Add(const fabric::Nic& nic,
 void
 FabricTotals::AddRanks()
 {
-    const std::array<uint64_t*, 6> figures{&offered,
-                                           &copied,
-                                           &delivered,
-                                           &inFlight,
-                                           &dataHops,
-                                           &controlHops};
+    const std::array<uint64_t*, 7>
+        figures{&offered, &copied, &combined, &delivered, &inFlight, &dataHops, &controlHops};
     fabric::ByteWriter writer;
     for (uint64_t* figure : figures)
     {
@@ -119,7 +116,7 @@ FabricTotals::AddRanks()
 void
 FabricTotals::CheckConservation() const
 {
-    uint64_t accounted = delivered + inFlight;
+    uint64_t accounted = delivered + combined + inFlight;
     for (const auto& [cause, bytes] : dropped)
     {
         accounted += bytes;
@@ -128,7 +125,7 @@ FabricTotals::CheckConservation() const
     {
         throw std::logic_error(
             "offered " + std::to_string(offered) + " bytes and copied " + std::to_string(copied) +
-            ", but delivered, dropped and in flight are " + std::to_string(accounted));
+            ", but delivered, combined, dropped and in flight are " + std::to_string(accounted));
     }
 }
 

@@ -28,6 +28,7 @@ class FabricTotals
   public:
     uint64_t offered{0};   ///< Payload handed to devices, bytes.
     uint64_t copied{0};    ///< Payload of copies that switches made for groups, bytes.
+    uint64_t combined{0};  ///< Payload that reductions have combined with other, bytes.
     uint64_t delivered{0}; ///< Payload that reached its destination, bytes.
     uint64_t inFlight{
         0}; ///< Payload in queues, buffers and on links, counted there one by one, bytes.
@@ -57,8 +58,8 @@ class FabricTotals
     /// Becomes the books of all ranks; all of them have to call it, when the simulation is over.
     void AddRanks();
 
-    /// @throws std::logic_error with the figures unless what was offered and copied was delivered
-    /// or dropped or is in flight
+    /// @throws std::logic_error with the figures unless what was offered and copied was delivered,
+    /// combined with other or dropped, or is in flight
     void CheckConservation() const;
 
   private:

@@ -440,13 +440,13 @@ Nic::IsCut(const Frame& frame) const
 void
 Nic::TakeForEngine(const Frame& frame)
 {
+    if (frame.kind == FrameKind::GROUP && frame.dst < FIRST_REDUCTION)
+    {
+        TakeForGroup(frame);
+        return;
+    }
     if (!m_engine.Takes(frame.kind))
     {
-        if (frame.kind == FrameKind::GROUP)
-        {
-            TakeForGroup(frame);
-            return;
-        }
         m_listener->FrameDamaged(frame); // nobody here speaks it
         return;
     }

@@ -98,21 +98,6 @@ class SwitchClock
         }
     }
 
-    /// Plans what the crossbar does next, unless an earlier time is planned.
-    void PlanCrossbar(TimePs time)
-    {
-        if (time < m_agenda.CrossbarTime())
-        {
-            BringForward(m_agenda.CrossbarEntry(), time);
-        }
-    }
-
-    /// The crossbar does what it has to.
-    void BeginCrossbar()
-    {
-        m_agenda.Move(m_agenda.CrossbarEntry(), NEVER);
-    }
-
     /// @param port of an output whose decision is being made
     void BeginDecision(uint32_t port)
     {
@@ -140,6 +125,29 @@ class SwitchClock
         const uint32_t entry = m_agenda.EntryOf(Task::DATA, port);
         m_agenda.Set(entry, time);
         AddToWindow(entry, time);
+    }
+
+    /// Adds a task that is of no port. @return its number on the agenda
+    uint32_t AddTask()
+    {
+        return m_agenda.AddEntry();
+    }
+
+    /// Plans a task, unless an earlier time is planned.
+    /// @param task from AddTask() @param time when it is due, ps
+    void PlanTask(uint32_t task, TimePs time)
+    {
+        if (time < m_agenda.At(task))
+        {
+            BringForward(task, time);
+        }
+    }
+
+    /// @param task that is being done @param next when it is due again, NEVER for not, ps
+    void EndTask(uint32_t task, TimePs next)
+    {
+        m_agenda.Move(task, next);
+        AddToWindow(task, next);
     }
 
     /**

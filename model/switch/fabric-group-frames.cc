@@ -36,10 +36,16 @@ GroupFrames::PortsOf(LocationId group) const
 void
 GroupFrames::Take(uint32_t port, const Frame& frame, TimePs now)
 {
+    if (m_reductions && frame.dst >= FIRST_REDUCTION)
+    {
+        m_reductions->Take(port, frame, now);
+        return;
+    }
     const std::vector<uint16_t>& outputs = PortsOf(frame.dst);
     const bool isBack = std::binary_search(outputs.begin(), outputs.end(), port);
     Frame copy = frame;
-    copy.dataFlow = m_buffers.Share(frame, static_cast<uint32_t>(outputs.size()) - isBack);
+    const uint32_t copies = static_cast<uint32_t>(outputs.size()) - isBack;
+    copy.dataFlow = m_buffers.Share(frame, copies, copies);
     const auto vc = static_cast<uint8_t>(m_vcOfClass[frame.trafficClass]);
     for (const uint16_t output : outputs)
     {

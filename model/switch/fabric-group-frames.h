@@ -5,9 +5,11 @@
 #include "fabric-class-map.h"
 #include "fabric-flow-entry.h"
 #include "fabric-input-buffers.h"
+#include "fabric-reduction-engine.h"
 #include "fabric-switch-ports.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric
@@ -22,14 +24,17 @@ namespace ns3::fabric
 class GroupFrames
 {
   public:
+    /// @param reductions takes frames to them; null as long as there are none
     /// @param vcOfClass virtual channel of each traffic class
     GroupFrames(const SwitchPorts& ports,
                 InputBuffers& buffers,
                 FlowEntry& entry,
+                const std::unique_ptr<ReductionEngine>& reductions,
                 const ClassMap& vcOfClass)
         : m_ports(ports),
           m_buffers(buffers),
           m_entry(entry),
+          m_reductions(reductions),
           m_vcOfClass(vcOfClass)
     {
     }
@@ -41,7 +46,7 @@ class GroupFrames
     void SetPorts(LocationId group, std::vector<uint16_t> ports);
 
     /**
-     * A frame to a group has come, and is held.
+     * A frame to a group or a reduction has come, and is held.
      *
      * @param port where it has come in
      * @param frame of kind GROUP
@@ -52,10 +57,11 @@ class GroupFrames
     /// @return the ports of its tree @param group location of a group
     const std::vector<uint16_t>& PortsOf(LocationId group) const;
 
-    const SwitchPorts& m_ports;                  ///< Of the switch.
-    InputBuffers& m_buffers;                     ///< Of the switch.
-    FlowEntry& m_entry;                          ///< Of the switch.
-    const ClassMap& m_vcOfClass;                 ///< Of the switch.
+    const SwitchPorts& m_ports;                           ///< Of the switch.
+    InputBuffers& m_buffers;                              ///< Of the switch.
+    FlowEntry& m_entry;                                   ///< Of the switch.
+    const std::unique_ptr<ReductionEngine>& m_reductions; ///< Takes frames to reductions.
+    const ClassMap& m_vcOfClass;                          ///< Of the switch.
     std::vector<std::vector<uint16_t>> m_groups; ///< Ports by location, from FIRST_GROUP on.
 };
 

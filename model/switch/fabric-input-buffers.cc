@@ -25,14 +25,16 @@ InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, Time
     if (frame.kind == FrameKind::GROUP)
     {
         const std::optional<TimePs> last = m_shared.Leave(frame.dataFlow, end);
-        if (!last)
+        // CountOut() took it for the only one, as large as all.
+        const uint32_t all = m_shared.Bytes(frame.dataFlow);
+        input.heldBytes += WireBytes(frame.payload) - (last ? all : 0);
+        m_counts.heldBytes += WireBytes(frame.payload);
+        m_counts.heldBytes -= last ? all : 0;
+        if (last)
         {
-            // CountOut() took it for the only one.
-            input.heldBytes += WireBytes(frame.payload);
-            m_counts.heldBytes += WireBytes(frame.payload);
-            return;
+            GiveCredit(port, vc, all, *last);
         }
-        end = *last;
+        return;
     }
     GiveCredit(port, vc, WireBytes(frame.payload), end);
     if (input.Is(InputPort::PAUSES_SENDER))
@@ -43,6 +45,18 @@ InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, Time
     {
         m_lossyBytes[port][vc] -= WireBytes(frame.payload);
     }
+}
+
+void
+InputBuffers::Combine(uint32_t port, const Frame& frame, TimePs now)
+{
+    InputPort& input = m_ports.inputs[port];
+    ++m_counts.combinedFrames;
+    m_counts.combinedPayload += frame.payload;
+    CountOut(input, frame);
+    const uint32_t bytes = WireBytes(frame.payload);
+    const bool isIn = input.HandsOver() == Handover::TAIL;
+    GiveCredit(port, frame.vc, bytes, isIn ? now : now + input.sender->Rate().TxTime(bytes));
 }
 
 bool

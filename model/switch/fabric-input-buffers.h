@@ -109,14 +109,18 @@ class InputBuffers
      *
      * @param frame to a group
      * @param copies at least one
+     * @param whole copies that have its payload, at least one; others have none
      * @return what each copy has as its `dataFlow` while it is here
      */
-    uint32_t Share(const Frame& frame, uint32_t copies)
+    uint32_t Share(const Frame& frame, uint32_t copies, uint32_t whole)
     {
         m_counts.copiedFrames += copies - 1;
-        m_counts.copiedPayload += uint64_t{copies - 1} * frame.payload;
-        return m_shared.Share(copies);
+        m_counts.copiedPayload += uint64_t{whole - 1} * frame.payload;
+        return m_shared.Share(copies, WireBytes(frame.payload));
     }
+
+    /// A frame that is held has been combined with others (SW-14). @param port where it has come in
+    void Combine(uint32_t port, const Frame& frame, TimePs now);
 
     /// @return rooms that copies of frames share now
     const SharedRooms& Shared() const

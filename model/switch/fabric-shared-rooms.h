@@ -20,8 +20,9 @@ class SharedRooms
 {
   public:
     /// @param copies that share the room of a frame, at least one
+    /// @param bytes of the room
     /// @return its number, which each copy carries
-    uint32_t Share(uint32_t copies)
+    uint32_t Share(uint32_t copies, uint32_t bytes = 0)
     {
         uint32_t room = m_free;
         if (room == NONE)
@@ -33,7 +34,7 @@ class SharedRooms
         {
             m_free = m_rooms[room].left;
         }
-        m_rooms[room] = {copies, 0};
+        m_rooms[room] = {copies, bytes, 0};
         ++m_shared;
         return room;
     }
@@ -59,6 +60,12 @@ class SharedRooms
         return shared.end;
     }
 
+    /// @return its size, bytes; copies may be smaller @param room that a copy shares, or did last
+    uint32_t Bytes(uint32_t room) const
+    {
+        return m_rooms[room].bytes;
+    }
+
     /// @return rooms that are shared now
     uint32_t Shared() const
     {
@@ -71,8 +78,9 @@ class SharedRooms
     /// The room of a frame.
     struct Room
     {
-        uint32_t left{0}; ///< Copies that have not left; of a free place, the next free one.
-        TimePs end{0};    ///< When the last tail leaves of those that have, ps.
+        uint32_t left{0};  ///< Copies that have not left; of a free place, the next free one.
+        uint32_t bytes{0}; ///< Of the room.
+        TimePs end{0};     ///< When the last tail leaves of those that have, ps.
     };
 
     std::vector<Room> m_rooms; ///< By number.

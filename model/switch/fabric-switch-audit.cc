@@ -93,6 +93,7 @@ SwitchAudit::InFlightPayload() const
     ForEachGranted([&bytes](const GrantedFrame& granted) {
         bytes += granted.isLost ? 0 : granted.frame.payload;
     });
+    ForEachResult([&](uint32_t, const Frame& frame) { bytes += frame.payload; });
     return bytes;
 }
 
@@ -139,10 +140,14 @@ SwitchAudit::CheckInput(uint32_t port) const
     uint32_t inUse = 0;
     uint32_t owing = 0;
     std::set<uint32_t> shared; // by copies
-    const auto addFrame = [&held, &shared](const Frame& frame) {
-        if (frame.kind != FrameKind::GROUP || shared.insert(frame.dataFlow).second)
+    const auto addFrame = [this, &held, &shared](const Frame& frame) {
+        if (frame.kind != FrameKind::GROUP)
         {
             held += WireBytes(frame.payload);
+        }
+        else if (shared.insert(frame.dataFlow).second)
+        {
+            held += m_buffers.Shared().Bytes(frame.dataFlow);
         }
     };
     const auto addQueue = [this, &addFrame, &lossy](const InputQueue& queue) {
@@ -230,6 +235,9 @@ SwitchAudit::CheckInput(uint32_t port) const
     {
         CheckPause(port);
     }
+    ForEachResult([&](uint32_t input, const Frame& frame) {
+        held += input == port ? WireBytes(frame.payload) : 0;
+    });
     Require(held == input.heldBytes, "the buffer holds other than its queues", port);
     const uint32_t counted = m_buffers.LossyBytes(port);
     Require(lossy <= counted && counted <= lossy + PartlySentBytes(port),

@@ -6,8 +6,11 @@
 #include "fabric-input-buffers.h"
 #include "fabric-output-lanes.h"
 #include "fabric-output-loads.h"
+#include "fabric-reduction-engine.h"
 #include "fabric-routing-function.h"
 #include "fabric-tile-sender.h"
+
+#include <memory>
 
 namespace ns3::fabric
 {
@@ -26,7 +29,8 @@ class SwitchAudit
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
                 const OutputLanes& lanes,
-                const TileSender* tiles)
+                const TileSender* tiles,
+                const std::unique_ptr<ReductionEngine>& reductions)
         : m_ports(ports),
           m_loads(loads),
           m_buffers(buffers),
@@ -34,7 +38,8 @@ class SwitchAudit
           m_queues(queues),
           m_congestion(congestion),
           m_lanes(lanes),
-          m_tiles(tiles)
+          m_tiles(tiles),
+          m_reductions(reductions)
     {
     }
 
@@ -79,6 +84,16 @@ class SwitchAudit
         }
     }
 
+    /// @param visit is called as by ReductionEngine::ForEachResult()
+    template <typename Visit>
+    void ForEachResult(Visit&& visit) const
+    {
+        if (m_reductions)
+        {
+            m_reductions->ForEachResult(visit);
+        }
+    }
+
     /// @return payload bytes of a queue
     uint64_t QueuePayload(const InputQueue& queue) const;
     /// @return bytes on the wire of frames of an input that are partly sent
@@ -86,14 +101,15 @@ class SwitchAudit
     /// @return payload of frames that are partly sent to hosts
     uint64_t PartlyDeliveredPayload() const;
 
-    const SwitchPorts& m_ports;               ///< Of the switch.
-    const OutputLoads& m_loads;               ///< What waits for each output.
-    const InputBuffers& m_buffers;            ///< Of the switch.
-    const RoutingFunction& m_routing;         ///< Of the switch.
-    const InputQueues& m_queues;              ///< Of the switch.
-    const CongestionManagement& m_congestion; ///< What is done about it.
-    const OutputLanes& m_lanes;               ///< Of the switch.
-    const TileSender* m_tiles;                ///< Null if the crossbar is ideal.
+    const SwitchPorts& m_ports;                           ///< Of the switch.
+    const OutputLoads& m_loads;                           ///< What waits for each output.
+    const InputBuffers& m_buffers;                        ///< Of the switch.
+    const RoutingFunction& m_routing;                     ///< Of the switch.
+    const InputQueues& m_queues;                          ///< Of the switch.
+    const CongestionManagement& m_congestion;             ///< What is done about it.
+    const OutputLanes& m_lanes;                           ///< Of the switch.
+    const std::unique_ptr<ReductionEngine>& m_reductions; ///< Of the switch, null for none.
+    const TileSender* m_tiles;                            ///< Null if the crossbar is ideal.
 };
 
 } // namespace ns3::fabric

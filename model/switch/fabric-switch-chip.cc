@@ -66,9 +66,22 @@ SwitchChip::Run(TimePs from, TimePs until)
         }
         else
         {
-            units.tileSender->MoveFrames(now);
+            DoOwnTask(units, entry, now);
         }
     });
+}
+
+inline void
+SwitchChip::DoOwnTask(SwitchUnits& units, uint32_t entry, TimePs now)
+{
+    if (units.tileSender && units.tileSender->Task() == entry)
+    {
+        units.tileSender->MoveFrames(now);
+    }
+    else
+    {
+        units.reductions->SendResults(now);
+    }
 }
 
 inline void
@@ -338,6 +351,29 @@ SwitchChip::SetGroupPorts(LocationId group, std::vector<uint16_t> ports)
     m_units->groups.SetPorts(group, std::move(ports));
 }
 
+uint32_t
+SwitchChip::FreeReductionSlots() const
+{
+    const SwitchUnits& units = *m_units;
+    return units.reductions ? units.reductions->FreeSlots() : units.config.reductions.slots;
+}
+
+void
+SwitchChip::AddReduction(const ReductionDescriptor& descriptor, ReductionOperands& operands)
+{
+    SwitchUnits& units = *m_units;
+    if (!units.reductions)
+    {
+        units.reductions = std::make_unique<ReductionEngine>(units.ports,
+                                                             units.clock,
+                                                             units.buffers,
+                                                             units.entry,
+                                                             units.config.buffer.vcOfClass,
+                                                             units.config.reductions);
+    }
+    units.reductions->Add(descriptor, operands);
+}
+
 const Routing&
 SwitchChip::GetRouting() const
 {
@@ -512,7 +548,7 @@ SwitchChip::CheckInvariants() const
 bool
 SwitchChip::IsEmpty() const
 {
-    return m_units->audit.IsEmpty();
+    return m_units->audit.IsEmpty() && (!m_units->reductions || m_units->reductions->IsIdle());
 }
 
 bool

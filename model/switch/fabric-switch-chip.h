@@ -29,7 +29,9 @@ namespace ns3::fabric
 class CreditReturn;
 class DestinationGroups;
 class FlowStatistics;
+class ReductionOperands;
 struct CreditSettings;
+struct ReductionDescriptor;
 struct SwitchUnits;
 
 /**
@@ -134,6 +136,17 @@ class SwitchChip
      * @param ports of its tree, in ascending order
      */
     void SetGroupPorts(LocationId group, std::vector<uint16_t> ports);
+
+    /// @return slots of its reduction engine of which no reduction has any
+    uint32_t FreeReductionSlots() const;
+
+    /**
+     * The switch is in the tree of a reduction (SW-14).
+     *
+     * @param descriptor what it does there; its window is not above FreeReductionSlots()
+     * @param operands that frames carry; outlive the switch's use
+     */
+    void AddReduction(const ReductionDescriptor& descriptor, ReductionOperands& operands);
 
     /// @return which ports lead where when all links are up
     const Routing& GetRouting() const;
@@ -404,7 +417,7 @@ class SwitchChip
      */
     void CheckInvariants() const;
 
-    /// @return whether no frame, flow channel or ACK is left
+    /// @return whether no frame, flow channel, ACK, or part of a reduction is left
     bool IsEmpty() const;
 
     /// @return whether it does nothing any more, but for pauses that are repeated
@@ -428,6 +441,8 @@ class SwitchChip
     void Run(TimePs from, TimePs until);
     /// What comes first on an input's link takes effect.
     static void TakeFrameIn(SwitchUnits& units, uint32_t port, TimePs now);
+    /// A task that is of no port is due. @param entry its number on the agenda
+    static void DoOwnTask(SwitchUnits& units, uint32_t entry, TimePs now);
     /// An output decides what to send.
     static void Decide(SwitchUnits& units, uint32_t port, TimePs now);
     /// The switch at the other end of a link pauses this one instead of giving it credits.

@@ -14,6 +14,7 @@
 #include "fabric-link-control-settings.h"
 #include "fabric-output-lists.h"
 #include "fabric-preemption-rules.h"
+#include "fabric-reduction-settings.h"
 #include "fabric-routing.h"
 #include "fabric-shaping-table.h"
 #include "fabric-switch-timing.h"
@@ -44,6 +45,7 @@ struct SwitchConfig
     std::shared_ptr<const InjectionSettings> injection;
     uint16_t hostDiscards{0};             ///< Classes whose frames from hosts are dropped (IF-9).
     MarkRules marks;                      ///< Which frames are marked (RT-14).
+    ReductionSettings reductions;         ///< Of the reduction engine (SW-14).
     uint32_t detourBias{131072};          ///< Bytes that a detour has to be better by (FC-12).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.
     /// How outputs to switches are shaped (SW-11); null if they are not.

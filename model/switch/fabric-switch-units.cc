@@ -106,7 +106,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
              telling,
              observer),
       routing(loads, config.buffer.vcOfClass, config.detourBias, settings.seed),
-      groups(ports, buffers, entry, config.buffer.vcOfClass),
+      groups(ports, buffers, entry, reductions, config.buffer.vcOfClass),
       containment(ports, buffers, config.buffer),
       lanes(ports, config),
       shapers(ports, config),
@@ -168,7 +168,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                containment),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get())
+      audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get(), reductions)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     for (uint32_t port = 0; port < settings.ports; ++port)

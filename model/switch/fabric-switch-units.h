@@ -7,6 +7,7 @@
 #include "fabric-lane-changes.h"
 #include "fabric-link-failures.h"
 #include "fabric-observer-pair.h"
+#include "fabric-reduction-engine.h"
 #include "fabric-switch-audit.h"
 #include "fabric-switch-prefetch.h"
 #include "fabric-tile-sender.h"
@@ -75,21 +76,22 @@ struct SwitchUnits
 
     // Units for what is rarer, from the bottom up.
 
-    RoutingFunction routing;     ///< FRF: where frames go.
-    GroupFrames groups;          ///< Frames that leave as copies.
-    PortContainment containment; ///< Ports that get frames over the largest size.
-    OutputLanes lanes;           ///< Virtual lanes of outputs.
-    OutputShapers shapers;       ///< Shaped traffic of outputs.
-    PauseControl pauses;         ///< Pauses of hosts and of other switches.
-    HostControl hosts;           ///< What holds hosts back, and the switch toward them.
-    CreditFrames credits;        ///< Credits in frames.
-    FgfcFrames fgfc;             ///< Flows of hosts that are restrained.
-    LoadTelling telling;         ///< What neighbours tell of paths.
-    FlowRepair repair;           ///< Flow channels whose ACKs are lost.
-    LinkStates links;            ///< States of links that fail.
-    PastFlows past;              ///< Flows that change their paths further back.
-    Rerouting rerouting;         ///< Which flows leave overloaded links.
-    PathChange paths;            ///< How queues change their outputs.
+    RoutingFunction routing;                     ///< FRF: where frames go.
+    std::unique_ptr<ReductionEngine> reductions; ///< RED; null in no tree of a reduction.
+    GroupFrames groups;                          ///< Frames that leave as copies.
+    PortContainment containment;                 ///< Ports that get frames over the largest size.
+    OutputLanes lanes;                           ///< Virtual lanes of outputs.
+    OutputShapers shapers;                       ///< Shaped traffic of outputs.
+    PauseControl pauses;                         ///< Pauses of hosts and of other switches.
+    HostControl hosts;    ///< What holds hosts back, and the switch toward them.
+    CreditFrames credits; ///< Credits in frames.
+    FgfcFrames fgfc;      ///< Flows of hosts that are restrained.
+    LoadTelling telling;  ///< What neighbours tell of paths.
+    FlowRepair repair;    ///< Flow channels whose ACKs are lost.
+    LinkStates links;     ///< States of links that fail.
+    PastFlows past;       ///< Flows that change their paths further back.
+    Rerouting rerouting;  ///< Which flows leave overloaded links.
+    PathChange paths;     ///< How queues change their outputs.
     /// Grants, and what goes out, behind a crossbar of tiles; null if it is ideal.
     std::unique_ptr<TileSender> tileSender;
     PieceSender pieceSender;     ///< The same, in pieces.

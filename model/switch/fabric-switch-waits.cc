@@ -110,7 +110,7 @@ IsAtRest(const SwitchPorts& ports, const Agenda& agenda)
     ForEachWaiting(ports, [&](const InputQueue& queue, uint32_t) {
         isAtRest = isAtRest && CauseOf(ports, queue).has_value();
     });
-    return isAtRest && agenda.CrossbarTime() == NEVER;
+    return isAtRest && !agenda.HasOwnTask();
 }
 
 std::vector<SwitchWait>

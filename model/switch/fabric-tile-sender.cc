@@ -34,9 +34,9 @@ TileSender::TileSender(const SwitchPorts& ports,
       m_pauses(pauses),
       m_observer(observer),
       m_tiles(ports.count, settings),
-      m_granted(GRANTED_PER_PORT * ports.count)
+      m_granted(GRANTED_PER_PORT * ports.count),
+      m_task(clock.AddTask())
 {
-    clock.GetAgenda().AddCrossbar();
 }
 
 // ---- grants ----
@@ -121,7 +121,7 @@ TileSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     m_crossbar.PassPlace(place, bytes);
     const uint32_t tag = m_granted.Put(granted);
     m_tiles.Start({tag, granted.input, granted.output, bytes, tailIn}, now);
-    m_clock.PlanCrossbar(m_tiles.NextTime());
+    m_clock.PlanTask(m_task, m_tiles.NextTime());
 }
 
 TimePs
@@ -136,9 +136,8 @@ TileSender::TailIn(const InputPort& input, const Frame& frame)
 void
 TileSender::MoveFrames(TimePs now)
 {
-    m_clock.BeginCrossbar();
     m_tiles.Advance(now, *this);
-    m_clock.PlanCrossbar(m_tiles.NextTime());
+    m_clock.EndTask(m_task, m_tiles.NextTime());
 }
 
 void

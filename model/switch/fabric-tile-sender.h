@@ -61,6 +61,12 @@ class TileSender
         return m_granted;
     }
 
+    /// @return number of MoveFrames() on the agenda
+    uint32_t Task() const
+    {
+        return m_task;
+    }
+
     // What TiledCrossbar tells.
 
     /// The tail of a frame leaves its input buffer. @param index of the frame @param end when, ps
@@ -104,6 +110,7 @@ class TileSender
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
     TiledCrossbar m_tiles;              ///< Carries frames.
     GrantedFrames m_granted;            ///< Between grant and wire.
+    uint32_t m_task;                    ///< Of MoveFrames(), on the agenda.
 };
 
 } // namespace ns3::fabric

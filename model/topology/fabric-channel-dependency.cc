@@ -320,7 +320,8 @@ class RouteFollower
                                           : NONE;
                 for (const uint16_t output : group.ports[sw])
                 {
-                    if (output != input && m_ports.GetPeer(sw, output).kind == PeerKind::SWITCH)
+                    const bool leaves = output != input || group.turnsAt == sw;
+                    if (leaves && m_ports.GetPeer(sw, output).kind == PeerKind::SWITCH)
                     {
                         m_graph.Add(held, m_graph.GetNumber(sw, {output, 0}));
                     }

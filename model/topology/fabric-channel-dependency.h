@@ -144,7 +144,7 @@ struct RouteReport
  * @param route what the switches do; hosts send on virtual channel 0
  * @param demands what else the routes must satisfy
  * @param groups whose frames are copied on their trees, on virtual channel 0: a frame that holds
- * the room of a link waits for all others of its tree at that switch
+ * the room of a link waits for all others of its tree at that switch; and reductions, likewise
  * @return what was found
  * @throws std::invalid_argument if the plan is not sound (PortMap) or a number is out of range
  */

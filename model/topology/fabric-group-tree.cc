@@ -16,12 +16,12 @@ namespace
 
 /// Refuses members that are no group.
 void
-RequireMembers(const TopologyPlan& plan, const std::vector<uint32_t>& sorted)
+RequireMembers(const TopologyPlan& plan, const std::vector<uint32_t>& sorted, uint32_t least)
 {
-    if (sorted.size() < 2)
+    if (sorted.size() < least)
     {
         throw std::invalid_argument("a group has " + std::to_string(sorted.size()) +
-                                    " members; allowed are at least 2");
+                                    " members; allowed are at least " + std::to_string(least));
     }
     if (sorted.back() >= plan.hosts.size())
     {
@@ -125,10 +125,11 @@ GroupTree
 MakeGroupTree(const TopologyPlan& plan,
               const std::vector<Routing>& routing,
               std::vector<uint32_t> members,
-              uint32_t number)
+              uint32_t number,
+              uint32_t least)
 {
     std::sort(members.begin(), members.end());
-    RequireMembers(plan, members);
+    RequireMembers(plan, members, least);
     return TreeMaker(plan, routing, number).Make(std::move(members));
 }
 

@@ -6,6 +6,7 @@
 #include "fabric-topology.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::fabric
@@ -22,6 +23,8 @@ struct GroupTree
     /// By switch: ports to members and to the next switches, in ascending order; none where the
     /// tree is not.
     std::vector<std::vector<uint16_t>> ports;
+    /// Where frames also leave by the port by which they have come: the root of a reduction.
+    std::optional<uint32_t> turnsAt;
 };
 
 /**
@@ -32,14 +35,16 @@ struct GroupTree
  * tree ways of all pods so meet in one core switch, and no way goes down and up again.
  *
  * @param routing of each switch, by destination alone
- * @param members hosts, at least two, none twice
+ * @param members hosts, none twice
  * @param number of the group
+ * @param least members that there have to be
  * @throws std::invalid_argument with a sentence if members or routes are not such
  */
 GroupTree MakeGroupTree(const TopologyPlan& plan,
                         const std::vector<Routing>& routing,
                         std::vector<uint32_t> members,
-                        uint32_t number);
+                        uint32_t number,
+                        uint32_t least = 2);
 
 } // namespace ns3::fabric
 

@@ -22,6 +22,8 @@ using LocationId = uint16_t;
 inline constexpr LocationId FIRST_UNICAST = 0x0001; ///< Lowest unicast location (WL-1).
 inline constexpr LocationId LAST_UNICAST = 0xBFFF;  ///< Highest unicast location (WL-1).
 inline constexpr LocationId FIRST_GROUP = 0xC000;   ///< Lowest multicast location (WL-1).
+/// Lowest location of a reduction (SW-14); those below it are of groups. Chosen: half of them.
+inline constexpr LocationId FIRST_REDUCTION = 0xE000;
 
 /// Identifies a flow channel on one link: 11 bits, 0 means 'no flow' (WL-1, FC-9).
 using FlowId = uint16_t;

@@ -407,7 +407,8 @@ OWN = {
         ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
         ("--collective=scan", "allowed is one of allreduce-ring, allreduce-tree, allgather, alltoall, broadcast, reduce, halo3d"),
         ("--collective=", "allowed is one of allreduce-ring"),
-        ("--transport=udp", "allowed is one of raw, rt, pio, tcp"),
+        ("--transport=udp", "allowed is one of raw, rt, pio, tcp, switch"),
+        ("--transport=switch", "--collective=allreduce-ring: allowed is allreduce-tree or reduce with --transport=switch"),
         ("--hosts=1", "--hosts=1: allowed is 0 (all) or 2 to 16, the hosts of the fabric"),
         ("--hosts=17", "--hosts=17: allowed is 0 (all) or 2 to 16, the hosts of the fabric"),
         ("--hosts=49152", "allowed is a whole number from 0 to 49151"),
@@ -424,7 +425,7 @@ OWN = {
         ("--stride=0", "allowed is a whole number from 1 to 49151"),
     ],
     "fabric-allreduce": FABRIC + [row for row in TREE if not row[0].startswith("--bytes")] + [
-        ("--by=switch", "allowed is one of nic, host"),
+        ("--by=tree", "allowed is one of nic, host, switch"),
         ("--ranks=1025", "there are 16 hosts; allowed is 0 to 16"),
         ("--interval=2s", "allowed is a time from 0ps to 1s"),
         ("--interval=1us", "allowed is only --by=host with it"),

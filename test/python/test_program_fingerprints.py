@@ -99,11 +99,13 @@ RUNS = {
     "multicast": ["fabric-multicast", "--k=4", "--members=11", "--bytes=50000"],
     "multicast-by-hosts": ["fabric-multicast", "--k=4", "--by=tree", "--bytes=50000"],
     "allreduce": ["fabric-allreduce", "--k=4", "--duration=40us"],
+    "allreduce-by-switches": ["fabric-allreduce", "--k=4", "--ranks=13", "--by=switch", "--duration=40us"],
     "allreduce-by-hosts": ["fabric-allreduce", "--k=4", "--ranks=13", "--by=host", "--interval=3us", "--duration=80us"],
     **{f"collectives-{collective}": COLLECTIVES + ["--k=4", "--hosts=11", f"--collective={collective}"] for collective in
        ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")},
     "collectives-rt": COLLECTIVES + ["--transport=rt", "--collective=halo3d", "--topology=torus", "--hosts=12"],
     "collectives-pio": COLLECTIVES + ["--transport=pio", "--collective=alltoall", "--topology=dragonfly", "--hosts=9"],
+    "collectives-switch": COLLECTIVES + ["--k=4", "--hosts=11", "--transport=switch", "--collective=reduce"],
     "collectives-tcp": COLLECTIVES + ["--k=4", "--transport=tcp", "--hosts=7"],
     "nic-large": NIC + ["--bytes=10000", "--load=1", "--ns3::FabricCommandQueues::ReadAhead=2"],
     "run": TWO_RACKS + [f"--flows={ROOT}/examples/flows/incast.txt", "--samplePeriod=20us"],

@@ -273,11 +273,11 @@ TestProgramRun(FunctionCase& self)
                 "what is not UTF-8 becomes U+FFFD");
 
     totals.bytesDropped["loss"] = 1;
-    self.ExpectSame(
-        RunProgramWith({"--out=" + (base / "c").string()}, totals),
-        "conservation: 64 bytes were offered and 0 copied, but 64 delivered, 1 dropped and 0 in "
-        "flight",
-        "a breach");
+    self.ExpectSame(RunProgramWith({"--out=" + (base / "c").string()}, totals),
+                    "conservation: 64 bytes were offered and 0 copied, but 64 delivered, 0 "
+                    "combined, 1 dropped and 0 in "
+                    "flight",
+                    "a breach");
     self.Expect(fs::is_empty(base / "c"), "nothing is written then");
 }
 

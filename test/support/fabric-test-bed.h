@@ -5,6 +5,9 @@
 #include "fabric-destination-groups.h"
 #include "fabric-group-tree.h"
 #include "fabric-nic.h"
+#include "fabric-reduction-descriptor.h"
+#include "fabric-reduction-tree.h"
+#include "fabric-reduction-windows.h"
 #include "fabric-routing.h"
 #include "fabric-switch-chip.h"
 #include "fabric-topology.h"
@@ -146,6 +149,64 @@ class TestBed
         }
     }
 
+    /// What a member of a reduction was told.
+    struct Reduced
+    {
+        TimePs at;                  ///< When, ps.
+        uint32_t host;              ///< Number of the member.
+        ReducedOperation operation; ///< What is done.
+    };
+
+    /**
+     * Makes a reduction.
+     *
+     * @param descriptor what is the same in all switches: location, operation, whom results go to,
+     * window
+     * @param target member that gets results, if not all
+     * @param trafficClass FTAG
+     */
+    void AddReduction(ReductionDescriptor descriptor,
+                      const ReductionTree& tree,
+                      uint32_t target = 0,
+                      uint8_t trafficClass = 0)
+    {
+        const auto toward =
+            tree.PortsToward(m_plan, descriptor.isToAll ? tree.group.members.front() : target);
+        for (std::size_t i = 0; i < tree.group.ports.size(); ++i)
+        {
+            if (!tree.group.ports[i].empty())
+            {
+                descriptor.children = tree.ChildrenOf(i);
+                descriptor.up = tree.up[i];
+                descriptor.target = toward[i];
+                descriptor.firstOperand = m_operands.Reserve(descriptor.window);
+                Chip(i).AddReduction(descriptor, m_operands);
+            }
+        }
+        for (const uint32_t member : tree.group.members)
+        {
+            m_hosts[member]->Join({descriptor.reduction,
+                                   0,
+                                   descriptor.window,
+                                   m_operands.Reserve(descriptor.window),
+                                   descriptor.isToAll || member == target},
+                                  trafficClass);
+        }
+    }
+
+    /// A member of a reduction begins its next operation. @param value bits of its value
+    void Reduce(uint32_t host, LocationId reduction, uint64_t bytes, uint64_t value, TimePs at)
+    {
+        m_events.push({at, SEND, m_sends.size()});
+        m_sends.push_back({host, reduction, bytes, 0, value});
+    }
+
+    /// @return what members of reductions were told, in the order in which it was made known
+    const std::vector<Reduced>& Results() const
+    {
+        return m_results;
+    }
+
     /// A member of a group sends a message there. @copydetails Send()
     void SendToGroup(uint32_t src,
                      LocationId group,
@@ -170,6 +231,11 @@ class TestBed
             if (kind == SEND)
             {
                 const SendOrder& order = m_sends[index];
+                if (order.dst >= FIRST_REDUCTION)
+                {
+                    m_hosts[order.src]->Reduce(order.dst, order.bytes, order.value, now);
+                    continue;
+                }
                 Nic& nic = m_hosts[order.src]->nic;
                 const uint32_t handle =
                     nic.SendMessage({order.dst, order.trafficClass}, order.bytes, 0, now);
@@ -350,6 +416,7 @@ class TestBed
             station->chip.CheckInvariants();
             accounted += station->chip.InFlightPayload();
             offered += station->chip.Counts().copiedPayload;
+            accounted += station->chip.Counts().combinedPayload;
             for (uint64_t bytes : station->chip.Counts().droppedPayload)
             {
                 accounted += bytes;
@@ -434,6 +501,7 @@ class TestBed
         LocationId dst;       ///< Destination.
         uint64_t bytes;       ///< Size.
         uint8_t trafficClass; ///< FTAG.
+        uint64_t value{0};    ///< To a reduction.
     };
 
     /// A switch and its ticks.
@@ -488,7 +556,7 @@ class TestBed
     };
 
     /// A NIC and what it receives.
-    struct Host : public NicListener
+    struct Host : public NicListener, public ReductionListener
     {
         Host(TestBed& owner, LocationId location, const NicConfig& config)
             : bed(owner),
@@ -512,6 +580,32 @@ class TestBed
         {
         }
 
+        /// Becomes a member of a reduction.
+        void Join(ReductionMembership membership, uint8_t trafficClass)
+        {
+            if (!windows)
+            {
+                windows =
+                    std::make_unique<ReductionWindows>(bed.m_operands, nic.Config().mtu, *this);
+                nic.SetEngine(windows.get(), nullptr);
+            }
+            membership.queue = nic.OpenQueue(MessageFlow{membership.reduction, trafficClass});
+            windows->Join(membership);
+        }
+
+        /// Begins an operation.
+        void Reduce(LocationId reduction, uint64_t bytes, uint64_t value, TimePs now)
+        {
+            nic.RunUntil(now);
+            windows->Start(reduction, bytes, value, now);
+            nic.EngineHasWork(now);
+        }
+
+        void OperationDone(const ReducedOperation& operation, TimePs at) override
+        {
+            bed.m_results.push_back({at, HostOf(nic.Location()), operation});
+        }
+
         void MessageLost(uint32_t handle) override
         {
             bed.m_messages.Free(handle);
@@ -527,6 +621,7 @@ class TestBed
 
         TestBed& bed;
         Nic nic;
+        std::unique_ptr<ReductionWindows> windows;
     };
 
     /// Routing learns of failures from here.
@@ -560,6 +655,8 @@ class TestBed
     uint64_t m_eventCount{0};
     MessageTable m_messages;
     std::map<LocationId, uint16_t> m_groupSizes;
+    ReductionOperands m_operands;
+    std::vector<Reduced> m_results;
     std::vector<std::unique_ptr<Station>> m_stations;
     std::vector<std::unique_ptr<Host>> m_hosts;
     std::vector<std::vector<bool>> m_fabricPorts;

@@ -8,8 +8,8 @@ from .. import results
 
 # With their marks: those of a broadcast are around those of a reduce, which takes as long.
 MARKS = {"allreduce-ring": "o", "allreduce-tree": "v", "allgather": "D", "alltoall": "P", "broadcast": "s", "reduce": ".", "halo3d": "X"}
-LINES = {"raw": "-", "rt": "--", "pio": "-.", "tcp": (0, (1, 1))}
-TRANSPORTS = {"raw": "native messages", "rt": "reliable transport", "pio": "programmed I/O", "tcp": "TCP"}
+LINES = {"raw": "-", "rt": "--", "pio": "-.", "tcp": (0, (1, 1)), "switch": (0, (5, 1, 1, 1, 1, 1))}
+TRANSPORTS = {"raw": "native messages", "rt": "reliable transport", "pio": "programmed I/O", "tcp": "TCP", "switch": "switches"}
 
 
 def scenario_of(run):

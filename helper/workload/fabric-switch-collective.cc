@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-switch-collective.h"
+
+#include "fabric-net-device.h"
+
+#include "ns3/simulator.h"
+
+#include <numeric>
+
+namespace ns3::fabric
+{
+
+SwitchCollective::SwitchCollective(const FabricContainer& fabric,
+                                   uint32_t ranks,
+                                   bool isToAll,
+                                   uint32_t window)
+    : m_groups(fabric),
+      m_reductions(m_groups),
+      m_rankTimes(ranks)
+{
+    std::vector<uint32_t> hosts(ranks);
+    std::iota(hosts.begin(), hosts.end(), 0);
+    if (window != 0)
+    {
+        m_reductions.SetWindow(window);
+    }
+    m_reduction = isToAll ? m_reductions.Create(hosts, ReductionOperation::SUM)
+                          : m_reductions.CreateTo(0, hosts, ReductionOperation::SUM);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        m_devices.push_back(fabric.GetDevice(rank));
+        m_devices.back()->SetReductionCallback(Callback<void, const ReductionResult&>(
+            [this, rank](const ReductionResult& result) { Take(rank, result); }));
+    }
+}
+
+SwitchCollective::~SwitchCollective()
+{
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        device->SetReductionCallback({});
+    }
+}
+
+void
+SwitchCollective::Start(uint64_t bytes)
+{
+    m_begin = Simulator::Now().GetPicoSeconds();
+    for (std::size_t rank = 0; rank < m_devices.size(); ++rank)
+    {
+        m_devices[rank]->Reduce(m_reduction, bytes, static_cast<int64_t>(rank) + 1);
+    }
+}
+
+double
+SwitchCollective::GetDone() const
+{
+    return static_cast<double>(m_done) / static_cast<double>(m_devices.size());
+}
+
+void
+SwitchCollective::Take(uint32_t rank, const ReductionResult& result)
+{
+    const auto ranks = static_cast<int64_t>(m_devices.size());
+    ++m_done;
+    m_isRight = m_isRight && (!result.hasValue || result.Value() == ranks * (ranks + 1) / 2);
+    m_end = Simulator::Now().GetPicoSeconds();
+    m_rankTimes[rank] = m_end - m_begin;
+}
+
+} // namespace ns3::fabric

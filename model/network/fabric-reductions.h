@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FABRIC_REDUCTIONS_H
+#define FABRIC_REDUCTIONS_H
+
+#include "fabric-reduction-descriptor.h"
+#include "fabric-reduction-operands.h"
+#include "fabric-reduction-operation.h"
+#include "fabric-types.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+/// What a reduction does (SW-14).
+struct ReductionTerms
+{
+    static constexpr uint32_t MOST_WINDOW = 1 << 16; ///< A bound, chosen.
+
+    ReductionOperation operation{ReductionOperation::SUM}; ///< What is made of values.
+    LocationId target{0};    ///< The one member that gets results; 0 for all.
+    uint8_t trafficClass{0}; ///< FTAG of its frames.
+    /// Frames that a member has under way at most, and slots in each switch of the tree. Chosen:
+    /// 256 KiB, more than a link of 200 Gb/s carries while a frame goes up and down a large tree.
+    uint32_t window{64};
+};
+
+/// What a member of a reduction is told when an operation is done.
+struct ReductionResult
+{
+    LocationId reduction{0}; ///< Location of the reduction.
+    LocationId member{0};    ///< Location of the member.
+    uint32_t number{0};      ///< Of the operation, from 0.
+    uint64_t bytes{0};       ///< Size of its message.
+    TimePs startedAt{0};     ///< When this member began, ps.
+    bool hasValue{true};     ///< Whether this member gets the result; else it is 0.
+    uint64_t bits{0};        ///< Of the result.
+
+    /// @return the result of integers or bits
+    int64_t Value() const
+    {
+        return static_cast<int64_t>(bits);
+    }
+
+    /// @return the result of doubles
+    double Double() const
+    {
+        return DoubleOf(bits);
+    }
+};
+
+/// The reductions of a fabric: who takes part, and which sizes their operations have.
+class Reductions
+{
+  public:
+    /// @return values that frames carry
+    ReductionOperands& Operands()
+    {
+        return m_operands;
+    }
+
+    /// @return number of reductions
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(m_reductions.size());
+    }
+
+    /// @throws std::invalid_argument with a sentence if no reduction can have these terms, or there
+    /// are too many
+    void RequireTerms(const ReductionTerms& terms) const;
+
+    /**
+     * @param terms that it can have
+     * @param members in ascending order
+     * @return location of a new reduction
+     */
+    LocationId Add(const ReductionTerms& terms, std::vector<LocationId> members);
+
+    /// @return what a reduction does @param reduction location of one
+    const ReductionTerms& TermsOf(LocationId reduction) const
+    {
+        return m_reductions[reduction - FIRST_REDUCTION].terms;
+    }
+
+    /**
+     * A member begins its next operation.
+     *
+     * @param reduction location, which may be none of a reduction
+     * @param bytes size of the message
+     * @param isDouble whether its value is one
+     * @throws std::invalid_argument with a sentence if it can't
+     */
+    void Begin(LocationId reduction, LocationId member, uint64_t bytes, bool isDouble);
+
+  private:
+    /// An operation that not all members have begun.
+    struct Operation
+    {
+        uint64_t bytes;   ///< Size.
+        uint32_t missing; ///< Members that have not begun it.
+    };
+
+    /// A reduction.
+    struct Reduction
+    {
+        ReductionTerms terms;             ///< What it does.
+        std::vector<LocationId> members;  ///< In ascending order.
+        std::vector<uint64_t> begun;      ///< Operations, by member.
+        std::deque<Operation> operations; ///< Those that some have not begun, in order.
+        uint64_t first{0};                ///< Number of the first of these.
+    };
+
+    std::vector<Reduction> m_reductions; ///< By location, from FIRST_REDUCTION on.
+    ReductionOperands m_operands;        ///< Values that frames carry.
+};
+
+} // namespace ns3::fabric
+
+#endif // FABRIC_REDUCTIONS_H

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-reduction-tree.h"
+
+#include "fabric-port-map.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// A tree seen from one of its switches.
+struct View
+{
+    std::vector<uint32_t> order; ///< Switches, those that are nearer first.
+    std::vector<uint16_t> up;    ///< By switch: its port toward the first.
+};
+
+/// @return a tree seen from a switch of it
+View
+SeenFrom(uint32_t first, const GroupTree& tree, const PortMap& ports)
+{
+    View view{{first}, std::vector<uint16_t>(tree.ports.size(), ReductionTree::NO_PORT)};
+    for (std::size_t i = 0; i < view.order.size(); ++i)
+    {
+        const uint32_t sw = view.order[i];
+        for (const uint16_t port : tree.ports[sw])
+        {
+            const PortPeer& peer = ports.GetPeer(sw, port);
+            if (peer.kind == PeerKind::SWITCH && port != view.up[sw])
+            {
+                view.up[peer.index] = peer.port;
+                view.order.push_back(peer.index);
+            }
+        }
+    }
+    return view;
+}
+
+/// @return the switch in the middle of the longest way in a tree
+uint32_t
+CentreOf(const GroupTree& tree, uint32_t any, const PortMap& ports)
+{
+    const uint32_t end = SeenFrom(any, tree, ports).order.back();
+    const View view = SeenFrom(end, tree, ports);
+    std::vector<uint32_t> way{view.order.back()};
+    while (way.back() != end)
+    {
+        way.push_back(ports.GetPeer(way.back(), view.up[way.back()]).index);
+    }
+    const std::size_t middle = way.size() / 2;
+    return way.size() % 2 == 1 ? way[middle] : std::min(way[middle - 1], way[middle]);
+}
+
+} // namespace
+
+std::vector<uint16_t>
+ReductionTree::ChildrenOf(uint32_t sw) const
+{
+    std::vector<uint16_t> children = group.ports[sw];
+    children.erase(std::remove(children.begin(), children.end(), up[sw]), children.end());
+    return children;
+}
+
+std::vector<uint16_t>
+ReductionTree::PortsToward(const TopologyPlan& plan, uint32_t host) const
+{
+    const PortMap ports(plan);
+    std::vector<uint16_t> toward(up.size(), NO_PORT);
+    uint32_t sw = plan.hosts[host].edgeSwitch;
+    toward[sw] = plan.hosts[host].port;
+    while (sw != root)
+    {
+        const PortPeer& above = ports.GetPeer(sw, up[sw]);
+        toward[above.index] = above.port;
+        sw = above.index;
+    }
+    return toward;
+}
+
+ReductionTree
+MakeReductionTree(const TopologyPlan& plan,
+                  const std::vector<Routing>& routing,
+                  const std::vector<uint32_t>& members,
+                  uint32_t number)
+{
+    ReductionTree tree;
+    tree.group = MakeGroupTree(plan, routing, members, number, 1);
+    const PortMap ports(plan);
+    const uint32_t any = plan.hosts[tree.group.members.front()].edgeSwitch;
+    tree.root = CentreOf(tree.group, any, ports);
+    tree.group.turnsAt = tree.root;
+    tree.up = SeenFrom(tree.root, tree.group, ports).up;
+    return tree;
+}
+
+} // namespace ns3::fabric

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-fat-tree-helper.h"
+#include "fabric-function-case.h"
+#include "fabric-network-scenario.h"
+#include "fabric-reduction-helper.h"
+#include "fabric-refusal.h"
+#include "fabric-shortest-path-routing.h"
+#include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
+
+#include "ns3/boolean.h"
+#include "ns3/error-model.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// A fabric of three switches in a row.
+FabricContainer
+InstallRow(const FabricHelper& helper)
+{
+    const TopologyPlan plan = MakeChainPlan({3, 2, 3});
+    return helper.Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// Random reductions, messages and a group beside. @return what members were told, line by line
+std::string
+RunReductions(FunctionCase& test, uint32_t seed, bool lookahead, uint32_t threads)
+{
+    const Simulation simulation;
+    std::minstd_rand random(seed);
+    FabricHelper helper;
+    helper.SetStream(1);
+    helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+    helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+    helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+    const FabricContainer fabric = InstallRow(helper);
+    const uint32_t hosts = fabric.hosts.GetN();
+    FabricGroupHelper groups(fabric);
+    const LocationId group = groups.Create({0, 3, 7});
+    FabricReductionHelper reductions(groups);
+    std::ostringstream journal;
+    uint64_t expected = 0;
+    uint64_t combined = 0;
+    std::vector<int64_t> sums;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        std::vector<uint32_t> members;
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            if (random() % 2 == 0 || host == hosts - 1)
+            {
+                members.push_back(host);
+            }
+        }
+        reductions.SetWindow(1 + random() % 20);
+        reductions.SetTrafficClass(random() % 4);
+        const bool isToOne = random() % 3 == 0;
+        const LocationId sum =
+            isToOne ? reductions.CreateTo(members.front(), members, ReductionOperation::SUM)
+                    : reductions.Create(members, ReductionOperation::SUM);
+        test.ExpectEqual(sum, FIRST_REDUCTION + i, "location");
+        std::vector<uint32_t> at(hosts);
+        for (uint32_t n = 0; n < 4; ++n)
+        {
+            const uint64_t bytes = random() % 50'000;
+            int64_t total = 0;
+            for (const uint32_t member : members)
+            {
+                const int64_t value = static_cast<int64_t>(random() % 1000) - 500;
+                const Ptr<FabricNetDevice> device = fabric.GetDevice(member);
+                at[member] += random() % 6000;
+                Simulator::Schedule(NanoSeconds(at[member]), [device, sum, bytes, value] {
+                    device->Reduce(sum, bytes, value);
+                });
+                total += value;
+                ++expected;
+            }
+            combined += (members.size() - 1) * bytes;
+            sums.push_back(total);
+        }
+    }
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        const Ptr<FabricNetDevice> device = fabric.GetDevice(i % 2 == 0 ? 3 : 7);
+        const LocationId to = i % 3 == 0 ? group : LocationOf(random() % 3);
+        const uint64_t bytes = random() % 20'000;
+        Simulator::Schedule(NanoSeconds(random() % 20'000),
+                            [device, to, bytes] { device->SendMessage(to, bytes); });
+    }
+    uint64_t callbacks = 0;
+    for (uint32_t host = 0; host < hosts; ++host)
+    {
+        fabric.GetDevice(host)->SetReductionCallback(
+            Callback<void, const ReductionResult&>([&, host](const ReductionResult& result) {
+                ++callbacks;
+                test.ExpectEqual(result.member, LocationOf(host), "whose callback");
+            }));
+    }
+    uint64_t told = 0;
+    fabric.network->TraceConnectWithoutContext(
+        "ReductionDone",
+        Callback<void, const ReductionResult&, Time>([&](const ReductionResult& result, Time now) {
+            journal << now.GetPicoSeconds() << " " << result.reduction << " " << result.member
+                    << " " << result.number << " " << result.bytes << " " << result.startedAt << " "
+                    << result.hasValue << " " << result.Value() << "\n";
+            const std::size_t place = (result.reduction - FIRST_REDUCTION) * 4 + result.number;
+            test.ExpectEqual(result.Value(), result.hasValue ? sums[place] : 0, "value");
+            test.Expect(result.startedAt < now.GetPicoSeconds(), "begun before");
+            ++told;
+        }));
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>([&](const Message& message, Time now) {
+            journal << now.GetPicoSeconds() << " " << message.src << " " << message.dst << " "
+                    << message.bytes << "\n";
+        }));
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    const FabricTotals totals = fabric.network->GetTotals();
+    test.ExpectEqual(totals.combined, combined, Text("seed ", seed, ": combined"));
+    test.ExpectEqual(told, expected, Text("seed ", seed, ": results"));
+    test.ExpectEqual(callbacks, expected, Text("seed ", seed, ": callbacks"));
+    test.Expect(fabric.network->IsEmpty(), Text("seed ", seed, ": something is left"));
+    return journal.str();
+}
+
+/// Windows and threads change nothing that members see.
+void
+TestReductionRuns(FunctionCase& test)
+{
+    const TestSeeds seeds(12);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const std::string told = RunReductions(test, seed, true, 1);
+        const std::string what = "seed " + std::to_string(seed);
+        test.Expect(!told.empty(), what);
+        test.ExpectSame(RunReductions(test, seed, false, 1), told, what + ", without look-ahead");
+        test.ExpectSame(RunReductions(test, seed, true, 2), told, what + ", on two threads");
+    }
+}
+
+/// The helper's time is what an operation alone takes, whatever the links are.
+void
+TestIdealTimes(FunctionCase& test)
+{
+    for (uint32_t i = 0; i < 24; ++i)
+    {
+        const Simulation simulation;
+        FabricHelper helper;
+        helper.SetStream(1);
+        helper.SetSwitchAttribute("ReductionLatency", TimeValue(NanoSeconds(i % 3 * 100)));
+        helper.SetSwitchAttribute("Forwarding",
+                                  StringValue(i % 4 == 3 ? "store-and-forward" : "cut-through"));
+        if (i % 4 == 1)
+        {
+            helper.SetHostChannelAttribute("DataRate", StringValue("100Gbps"));
+        }
+        if (i % 4 == 2)
+        {
+            helper.SetHostChannelAttribute("DataRate", StringValue("400Gbps"));
+        }
+        const FabricContainer fabric = InstallRow(helper);
+        FabricGroupHelper groups(fabric);
+        FabricReductionHelper reductions(groups);
+        reductions.SetWindow(1000);
+        const std::vector<uint32_t> members =
+            i % 2 == 0 ? std::vector<uint32_t>{0, 1, 4, 7} : std::vector<uint32_t>{0, 1, 2, 3};
+        const LocationId largest = reductions.Create(members, ReductionOperation::MAX_DOUBLE);
+        const uint64_t bytes = i < 8 ? 0 : i < 16 ? 5000 : 300'000;
+        for (const uint32_t member : members)
+        {
+            fabric.GetDevice(member)->ReduceDouble(largest, bytes, member / 4.0);
+        }
+        Time end;
+        fabric.network->TraceConnectWithoutContext(
+            "ReductionDone",
+            Callback<void, const ReductionResult&, Time>(
+                [&](const ReductionResult& result, Time now) {
+                    end = now;
+                    test.Expect(result.Double() == members.back() / 4.0, "the largest");
+                }));
+        Simulator::Run();
+        test.ExpectEqual(reductions.GetIdealTime(largest, bytes).GetPicoSeconds(),
+                         end.GetPicoSeconds(),
+                         Text("run ", i));
+    }
+}
+
+/// What there can be no reduction of.
+void
+TestReductionRefusals(FunctionCase& test)
+{
+    const auto refuses = [&](const FabricHelper& helper,
+                             const std::vector<uint32_t>& members,
+                             uint32_t window,
+                             const std::string& words) {
+        const FabricContainer fabric = InstallRow(helper);
+        FabricGroupHelper groups(fabric);
+        FabricReductionHelper reductions(groups);
+        reductions.SetWindow(window);
+        const std::string told =
+            Refusal([&] { reductions.Create(members, ReductionOperation::SUM); });
+        test.Expect(told.find(words) != told.npos && told.find("allowed") != told.npos, told);
+        test.ExpectEqual(fabric.network->GetReductions().Size(), 0, "none is made");
+    };
+    const Simulation simulation;
+    refuses(FabricHelper(), {}, 64, "a group has 0 members");
+    refuses(FabricHelper(), {3, 4, 3}, 64, "a group has the member 3 twice");
+    refuses(FabricHelper(), {3, 400}, 64, "a group has the member 400");
+    refuses(FabricHelper(), {3, 4}, 0, "its window is 0");
+    refuses(FabricHelper(), {3, 4}, 2000, "switch 1 has 1024 slots left");
+    FabricHelper lossy;
+    lossy.SetSwitchAttribute("LossyClasses", UintegerValue(0xFFFF));
+    refuses(lossy, {0, 1}, 64, "a reduction can't be made, since LossyClasses is 65535");
+    FabricHelper paused;
+    paused.SetSwitchAttribute("LinkFlowControl", StringValue("pause"));
+    refuses(paused, {0, 1}, 64, "links have no credits");
+    FabricHelper damaged;
+    damaged.SetErrorModel(ObjectFactory("ns3::RateErrorModel"));
+    refuses(damaged, {0, 1}, 64, "links may lose frames");
+    const FabricContainer fabric = InstallRow(FabricHelper());
+    FabricGroupHelper groups(fabric);
+    FabricReductionHelper reductions(groups);
+    const std::string target = Refusal([&] {
+        reductions.CreateTo(2, {0, 1}, ReductionOperation::SUM);
+    });
+    test.Expect(target.find("a reduction is to the host 2") != target.npos, target);
+    reductions.SetTrafficClass(16);
+    const std::string ftag = Refusal([&] { reductions.Create({0, 1}, ReductionOperation::SUM); });
+    test.Expect(ftag.find("its traffic class is 16; allowed are 0 to 15") != ftag.npos, ftag);
+    reductions.SetTrafficClass(0);
+    for (uint32_t i = 0; i < 16; ++i)
+    {
+        reductions.Create({0, 1}, ReductionOperation::SUM);
+    }
+    const std::string slots = Refusal([&] { reductions.Create({0, 4}, ReductionOperation::SUM); });
+    test.Expect(slots.find("switch 0 has 0 slots left") != slots.npos, slots);
+    const std::string fails = Refusal([&] { fabric.FailLink(0, 1, Seconds(1), Seconds(2)); });
+    test.Expect(fails.find("a link can't fail while there are groups") != fails.npos, fails);
+    const std::string other = Refusal([&] { FabricGroupHelper(fabric).Create({1, 4}); });
+    test.Expect(other.find("another helper has made groups") != other.npos, other);
+    Reductions& table = fabric.network->GetReductions();
+    const auto begin = [&](LocationId location, LocationId member, uint64_t bytes, bool isDouble) {
+        return Refusal([&] { table.Begin(location, member, bytes, isDouble); });
+    };
+    const LocationId first = FIRST_REDUCTION;
+    test.Expect(begin(first + 16, 1, 5, false).find("there is none; allowed are 16") != 0, "none");
+    test.Expect(begin(first, 3, 5, false).find("can't begin here") != std::string::npos, "member");
+    test.Expect(begin(first, 1, 5, true).find("wrong kind") != std::string::npos, "kind");
+    table.Begin(first, 1, 5, false);
+    const std::string size = begin(first, 2, 6, false);
+    test.Expect(size.find("number 0, has 6 bytes; allowed are 5") != size.npos, size);
+}
+
+} // namespace
+
+/// Reductions in a fabric.
+class ReductionNetTestSuite : public TestSuite
+{
+  public:
+    ReductionNetTestSuite()
+        : TestSuite("fabric-reduction-net", kUnit)
+    {
+        const auto add = [this](const std::string& name, const FunctionCase::Body& body) {
+            AddTestCase(new FunctionCase(name, body), kQuick);
+        };
+        add("SW-14 DP-5 DP-15 hosts reduce", TestReductionRuns);
+        add("SW-14 the time of an operation alone", TestIdealTimes);
+        add("SW-14 reductions that can't be are refused", TestReductionRefusals);
+    }
+};
+
+static ReductionNetTestSuite g_reductionNetTestSuite; ///< Registers the suite.
+
+} // namespace ns3::fabric
