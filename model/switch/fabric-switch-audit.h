@@ -108,8 +108,8 @@ class SwitchAudit
     const InputQueues& m_queues;                          ///< Of the switch.
     const CongestionManagement& m_congestion;             ///< What is done about it.
     const OutputLanes& m_lanes;                           ///< Of the switch.
-    const std::unique_ptr<ReductionEngine>& m_reductions; ///< Of the switch, null for none.
     const TileSender* m_tiles;                            ///< Null if the crossbar is ideal.
+    const std::unique_ptr<ReductionEngine>& m_reductions; ///< Of the switch, null for none.
 };
 
 } // namespace ns3::fabric

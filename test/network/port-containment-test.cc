@@ -131,6 +131,7 @@ TestRandomContainment(FunctionCase& self)
         run.creditFrames = seed % 5 == 3;
         run.linkPauses = seed % 7 == 4;
         run.slowHosts = seed % 3 == 2;
+        run.tiles = seed % 2 == 0;
         const std::string ahead = RunRandom(self, run);
         self.Expect(ahead.find("oversize") != ahead.npos, Text("none is dropped, seed ", seed));
         run.lookahead = false;
