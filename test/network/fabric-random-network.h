@@ -424,6 +424,11 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     if (run.linkPauses)
     {
         AddLinkPauses(helper, seed, seed % 4 == 2 && !run.slowHosts);
+        if (run.tiles)
+        {
+            // Little more than the headroom, so that a class that is not held back finds no room.
+            helper.SetSwitchAttribute("BufferBytes", UintegerValue(200'000));
+        }
     }
     if (run.oversize)
     {

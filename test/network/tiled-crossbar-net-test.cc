@@ -5,6 +5,7 @@
 
 #include "ns3/test.h"
 
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -133,6 +134,67 @@ TestTileRefusals(FunctionCase& test)
     test.Expect(places.find("allowed is at least 16") != std::string::npos, places);
 }
 
+/// Fails unless all room of receivers has come back to who sends to them.
+void
+ExpectAllCredits(FunctionCase& test, const FabricContainer& fabric, const std::string& name)
+{
+    for (const Ptr<FabricSwitch>& node : fabric.network->GetSwitches())
+    {
+        const SwitchChip& chip = node->GetChip();
+        for (uint32_t port = 0; port < chip.Config().ports; ++port)
+        {
+            const LinkCredits& credits = chip.Output(port).Credits();
+            for (uint32_t vc = 0; chip.Output(port).Peer() && vc < VIRTUAL_CHANNELS; ++vc)
+            {
+                test.ExpectEqual(credits.Used(vc),
+                                 credits.OnTheWay(vc),
+                                 name + ": credits have come back");
+            }
+        }
+    }
+}
+
+/**
+ * Random fabrics with tiles do the same with and without look-ahead, and nothing is left or lost
+ * without a word.
+ *
+ * @param add something else that they have
+ */
+void
+ExpectSameWithTiles(FunctionCase& test, const std::function<void(RandomRun&)>& add)
+{
+    const TestSeeds seeds(150);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        RandomRun run{seed};
+        run.tiles = true;
+        add(run);
+        if (!run.linkPauses)
+        {
+            run.ended = [&test, seed](const FabricContainer& fabric) {
+                ExpectAllCredits(test, fabric, "seed " + std::to_string(seed));
+            };
+        }
+        const std::string reference = RunRandom(test, run);
+        run.lookahead = false;
+        test.ExpectSame(RunRandom(test, run), reference, "seed " + std::to_string(seed));
+    }
+}
+
+/// What was granted toward a link that fails is lost, and its credits come back.
+void
+TestTilesWithOutages(FunctionCase& test)
+{
+    ExpectSameWithTiles(test, [](RandomRun& run) { run.outages = true; });
+}
+
+/// Pauses hold grants back; what still comes has room.
+void
+TestTilesWithPauses(FunctionCase& test)
+{
+    ExpectSameWithTiles(test, [](RandomRun& run) { run.linkPauses = true; });
+}
+
 /// Suite of tiled crossbars in networks.
 class TiledCrossbarNetTestSuite : public FunctionSuite
 {
@@ -141,6 +203,8 @@ class TiledCrossbarNetTestSuite : public FunctionSuite
         : FunctionSuite("fabric-tiled-crossbar-net", kUnit)
     {
         Add("SW-4 a message alone takes the same time with both crossbars", TestLoneMessages);
+        Add("SW-3 WL-8 links fail that frames were granted for", TestTilesWithOutages);
+        Add("SW-3 WL-5 pauses hold grants back", TestTilesWithPauses);
         Add("SW-4 settings without effect are refused", TestTileRefusals);
     }
 };

@@ -66,7 +66,7 @@ RUNS = {
     "switch-latency": ["fabric-switch-latency"],
     "crossbar": ["fabric-crossbar", "--ports=16", "--duration=10us"],
     "crossbar-ideal": ["fabric-crossbar", "--crossbar=ideal", "--ports=16", "--duration=10us"],
-    "crossbar-hotspot": ["fabric-crossbar", "--pattern=hotspot", "--ports=16", "--frameBytes=1000", "--ns3::FabricSwitch::CrossbarTileBuffer=4120"],
+    "crossbar-hotspot": ["fabric-crossbar", "--pattern=hotspot", "--warmUp=1us", "--duration=3us", "--ports=16", "--frameBytes=1000", "--ns3::FabricSwitch::CrossbarTileBuffer=4120"],
     "ingress-fairness": ["fabric-ingress-fairness", "--k=4", "--flows=1,10", "--stop=30us", "--duration=400us"],
     "ingress-fairness-by-flow": ["fabric-ingress-fairness", "--k=4", "--flows=1,10", "--grouping=false", "--stop=30us", "--duration=400us"],
     "chain": CHAIN,
