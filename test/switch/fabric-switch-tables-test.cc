@@ -206,7 +206,7 @@ CompareOnceOutputLists(FunctionCase& test, uint64_t seed, Arbitration arbitratio
     std::array<std::array<bool, QUEUES>, INPUTS> listed{};
     OutputLists lists;
     lists.Configure(arbitration, {}, INPUTS);
-    const auto list = static_cast<uint32_t>(seed % OutputLists::MOST);
+    const auto list = static_cast<uint32_t>(seed % OutputLists::USUAL);
     Model model{arbitration == ARBITRATE_BY_PORT, {}};
     for (uint32_t i = 0; i < 2000; ++i)
     {
