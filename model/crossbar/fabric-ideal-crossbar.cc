@@ -6,6 +6,26 @@
 namespace ns3::fabric
 {
 
+namespace
+{
+
+/// All that ask an output, or wait there for a place, do so no longer.
+/// @param take is called with each: `void take(QueueRef)`
+template <typename Take>
+void
+TakeAsking(const SwitchPorts& ports, uint32_t port, Take&& take)
+{
+    ports.outputs[port].lists.TakeAll(ports.Queues(), take);
+    if (ports.tiles)
+    {
+        TiledOutput& output = ports.tiles[port];
+        output.places.Clear();
+        output.TakeWaiting(take);
+    }
+}
+
+} // namespace
+
 void
 IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
 {
@@ -65,12 +85,7 @@ IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
         m_ports.Find(ref).queue->stands = InputQueue::NOWHERE;
         queues.push_back(ref);
     };
-    output.lists.TakeAll(m_ports.Queues(), take);
-    if (m_ports.tiles)
-    {
-        m_ports.tiles[port].places.Clear();
-        m_ports.tiles[port].TakeWaiting(take);
-    }
+    TakeAsking(m_ports, port, take);
     for (; !output.lackingId.IsEmpty(); output.lackingId.Pop())
     {
         take(output.lackingId.Front());
@@ -188,14 +203,7 @@ void
 IdealCrossbar::Relist(uint32_t port, TimePs now)
 {
     std::vector<QueueRef> queues;
-    OutputPort& output = m_ports.outputs[port];
-    const auto take = [&queues](QueueRef ref) { queues.push_back(ref); };
-    output.lists.TakeAll(m_ports.Queues(), take);
-    if (m_ports.tiles)
-    {
-        m_ports.tiles[port].places.Clear();
-        m_ports.tiles[port].TakeWaiting(take);
-    }
+    TakeAsking(m_ports, port, [&queues](QueueRef ref) { queues.push_back(ref); });
     for (const QueueRef ref : queues)
     {
         OfferAgain(m_ports.Find(ref), now);
