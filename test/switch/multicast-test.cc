@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
-#include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
 #include "fabric-group-assembly.h"
+#include "fabric-group-network.h"
 #include "fabric-group-tree.h"
 #include "fabric-shared-rooms.h"
-#include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
@@ -92,29 +90,6 @@ TestAssembly(FunctionCase& test)
     test.Expect(assembly.Take(2, 5, 10) && assembly.Take(1, 10, 30), "the rest");
     test.Expect(assembly.Take(1, 3, 3), "the handle is another's now");
     test.ExpectEqual(assembly.Incomplete(), 0, "none");
-}
-
-/// A topology with its routes.
-struct GroupNetwork
-{
-    TopologyPlan plan;            ///< Switches, links, hosts.
-    std::vector<Routing> routing; ///< Of each switch.
-};
-
-GroupNetwork
-ChainNetwork(const ChainSources& sources)
-{
-    const TopologyPlan plan = MakeChainPlan(sources);
-    return {plan, MakeShortestPathRouting(plan)};
-}
-
-GroupNetwork
-TreeNetwork(uint32_t k)
-{
-    FatTreeConfig config;
-    config.radix = k;
-    const FatTree tree(config);
-    return {tree.GetPlan(), ToRouting(tree.GetRouting())};
 }
 
 std::unique_ptr<TestBed>

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
-#include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
+#include "fabric-group-network.h"
 #include "fabric-group-tree.h"
 #include "fabric-port-map.h"
 #include "fabric-reduction-slots.h"
 #include "fabric-reduction-tree.h"
 #include "fabric-reduction-windows.h"
 #include "fabric-refusal.h"
-#include "fabric-shortest-path-routing.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
@@ -315,29 +313,6 @@ TestWindows(FunctionCase& test)
     }
 }
 
-/// A topology with its routes.
-struct ReductionNetwork
-{
-    TopologyPlan plan;            ///< Switches, links, hosts.
-    std::vector<Routing> routing; ///< Of each switch.
-};
-
-ReductionNetwork
-RowOf(const ChainSources& sources)
-{
-    const TopologyPlan plan = MakeChainPlan(sources);
-    return {plan, MakeShortestPathRouting(plan)};
-}
-
-ReductionNetwork
-FatTreeOf(uint32_t k)
-{
-    FatTreeConfig config;
-    config.radix = k;
-    const FatTree tree(config);
-    return {tree.GetPlan(), ToRouting(tree.GetRouting())};
-}
-
 /// @return some hosts, in no order
 std::vector<uint32_t>
 DrawHosts(std::minstd_rand& random, uint32_t hosts)
@@ -357,7 +332,8 @@ TestReductionTrees(FunctionCase& test)
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         std::minstd_rand random(seed);
-        const ReductionNetwork network = random() % 2 == 0 ? FatTreeOf(4) : RowOf({2, 1, 3, 1, 2});
+        const GroupNetwork network =
+            random() % 2 == 0 ? TreeNetwork(4) : ChainNetwork({2, 1, 3, 1, 2});
         const std::vector<uint32_t> members =
             DrawHosts(random, static_cast<uint32_t>(network.plan.hosts.size()));
         const ReductionTree tree =
@@ -398,7 +374,7 @@ TestReductionTrees(FunctionCase& test)
 }
 
 std::unique_ptr<TestBed>
-MakeReductionBed(const ReductionNetwork& network, const SwitchConfig& config, bool lookahead = true)
+MakeReductionBed(const GroupNetwork& network, const SwitchConfig& config, bool lookahead = true)
 {
     return std::make_unique<TestBed>(
         network.plan,
@@ -436,7 +412,7 @@ CombinedPayload(TestBed& bed)
 void
 TestReductionAlone(FunctionCase& test)
 {
-    const ReductionNetwork network = FatTreeOf(4);
+    const GroupNetwork network = TreeNetwork(4);
 
     struct Case
     {
@@ -523,9 +499,9 @@ TestReductionsAtRandom(FunctionCase& test)
         for (const bool lookahead : {true, false})
         {
             std::minstd_rand random(seed);
-            const ReductionNetwork network =
-                random() % 2 == 0 ? FatTreeOf(4)
-                                  : RowOf({2, static_cast<uint32_t>(1 + random() % 3), 3});
+            const GroupNetwork network =
+                random() % 2 == 0 ? TreeNetwork(4)
+                                  : ChainNetwork({2, static_cast<uint32_t>(1 + random() % 3), 3});
             const SwitchConfig config = DrawReductionConfig(random);
             const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
             NicConfig nic;
@@ -661,7 +637,7 @@ TestReductionsAtRandom(FunctionCase& test)
 void
 TestLateMember(FunctionCase& test)
 {
-    const ReductionNetwork network = RowOf({3, 3});
+    const GroupNetwork network = ChainNetwork({3, 3});
     const auto run = [&](bool reduces) {
         const auto bed = MakeReductionBed(network, SwitchConfig());
         const ReductionTree all =
@@ -717,7 +693,7 @@ TestLateMember(FunctionCase& test)
 void
 TestReductionProof(FunctionCase& test)
 {
-    const ReductionNetwork network = RowOf({2, 2, 2});
+    const GroupNetwork network = ChainNetwork({2, 2, 2});
     const auto treeOf = [&network](const std::vector<uint32_t>& members) {
         return MakeReductionTree(network.plan, network.routing, members, 0).group;
     };
@@ -736,7 +712,7 @@ TestReductionProof(FunctionCase& test)
 void
 TestWindowSizes(FunctionCase& test)
 {
-    const ReductionNetwork network = FatTreeOf(4);
+    const GroupNetwork network = TreeNetwork(4);
     const std::vector<uint32_t> members{0, 1, 5, 10, 15};
     TimePs last = NEVER;
     TimePs shortest = 0;
