@@ -5,6 +5,7 @@
 #include "fabric-chain.h"
 #include "fabric-fat-tree.h"
 #include "fabric-shortest-path-routing.h"
+#include "fabric-test-bed.h"
 #include "fabric-topology.h"
 
 #include <cstdint>
