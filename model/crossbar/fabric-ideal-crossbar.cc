@@ -26,6 +26,13 @@ TakeAsking(const SwitchPorts& ports, uint32_t port, Take&& take)
 
 } // namespace
 
+uint32_t
+IdealCrossbar::ChooseShaped(const OutputPort& output, LaneMask candidates, TimePs now)
+{
+    uint32_t list = NO_LIST;
+    return output.lists.GetShaper()->Choose(candidates, now, list) ? list : NO_LIST;
+}
+
 void
 IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
 {
@@ -130,6 +137,14 @@ IdealCrossbar::Remove(const QueuePlace& place, TimePs now)
         break;
     }
     place.queue->stands = InputQueue::NOWHERE;
+}
+
+void
+IdealCrossbar::OfferToTiles(const QueuePlace& place, TimePs now)
+{
+    const uint16_t port = place.queue->output;
+    Enlist(m_ports.outputs[port], place);
+    m_clock.PlanDecision(port, now);
 }
 
 bool

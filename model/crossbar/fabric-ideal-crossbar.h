@@ -40,11 +40,14 @@ class IdealCrossbar
     {
         const uint16_t port = place.queue->output;
         OutputPort& output = m_ports.outputs[port];
+        if (output.Is(OutputPort::HAS_TILES))
+        {
+            OfferToTiles(place, now);
+            return;
+        }
         FetchSend(output, place);
-        Enlist(output, place);
-        // A crossbar of tiles grants while the wire is busy.
-        m_clock.PlanDecision(port,
-                             m_ports.tiles ? now : std::max(now, output.transmitter.FreeAt()));
+        List(output, place);
+        m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
     }
 
     /**
@@ -54,12 +57,10 @@ class IdealCrossbar
      */
     void Enlist(OutputPort& output, const QueuePlace& place)
     {
-        if (m_ports.tiles && !TakePlace(place))
+        if (!output.Is(OutputPort::HAS_TILES) || TakePlace(place))
         {
-            return;
+            List(output, place);
         }
-        place.queue->stands = InputQueue::LISTED;
-        output.lists.Append(place.queue->list, m_ports.Queues(), place.ref);
     }
 
     /**
@@ -74,10 +75,10 @@ class IdealCrossbar
     QueueRef Ready(OutputPort& output, LaneMask candidates, TimePs now, MustWait&& mustWait)
     {
         output.lacksCredit = false;
-        uint32_t list = 0;
         // A list is looked at only when it is chosen: the choice between those that are left is
         // the same as if the others had not asked.
-        while (ChooseList(output, candidates, now, list))
+        for (uint32_t list = ChooseList(output, candidates, now); list != NO_LIST;
+             list = ChooseList(output, candidates, now))
         {
             const QueueRef ref = NextQueue(output, list, now, mustWait);
             if (!(ref == NO_QUEUE))
@@ -246,41 +247,53 @@ class IdealCrossbar
     void Relist(uint32_t port, TimePs now);
 
   private:
+    /// A queue stands in its list.
+    void List(OutputPort& output, const QueuePlace& place)
+    {
+        place.queue->stands = InputQueue::LISTED;
+        output.lists.Append(place.queue->list, m_ports.Queues(), place.ref);
+    }
+
     /// Fetches what is touched when a queue's first frame is sent, which is soon.
     void FetchSend(const OutputPort& output, const QueuePlace& place) const
     {
         FetchMemory(&m_ports.frames->At(place.queue->head), sizeof(Frame));
         output.transmitter.FetchPeer();
         place.input->credits.FetchSender();
-        if (output.lanes)
+        if (output.Is(OutputPort::HAS_LANES))
         {
             output.lanes->Fetch();
         }
     }
 
     /// Between lists: lanes have an arbiter, outputs that are shaped a shaper, channels have turns.
-    /// @return whether one of the candidates may go
-    static bool ChooseList(OutputPort& output, LaneMask candidates, TimePs now, uint32_t& list)
+    /// @return the one of the candidates that may go, NO_LIST for none
+    static uint32_t ChooseList(OutputPort& output, LaneMask candidates, TimePs now)
     {
         if (candidates == 0)
         {
-            return false;
+            return NO_LIST;
         }
-        if (output.lanes)
+        if (output.HasChooser())
         {
-            const bool isAny = output.lanes->Choose(candidates, now);
-            list = output.lanes->grant.lane;
-            return isAny;
-        }
-        if (Shaper* shaper = output.lists.GetShaper())
-        {
-            return shaper->Choose(candidates, now, list);
+            return output.Is(OutputPort::HAS_LANES) ? ChooseLane(output, candidates, now)
+                                                    : ChooseShaped(output, candidates, now);
         }
         // The channels from the one whose turn it is, then those before it.
         const LaneMask later = candidates & ~LaneMask{0} << output.turn;
-        list = LowestBit(later != 0 ? later : candidates);
-        return true;
+        return LowestBit(later != 0 ? later : candidates);
     }
+
+    /// As ChooseList(), where lanes have an arbiter.
+    static uint32_t ChooseLane(const OutputPort& output, LaneMask candidates, TimePs now)
+    {
+        return output.lanes->Choose(candidates, now) ? output.lanes->grant.lane : NO_LIST;
+    }
+
+    /// As ChooseList(), where traffic is shaped. Out of line, since few outputs are.
+    [[gnu::noinline]] static uint32_t ChooseShaped(const OutputPort& output,
+                                                   LaneMask candidates,
+                                                   TimePs now);
 
     /// @return the queue whose turn it is in a list, NO_QUEUE for none
     template <typename MustWait>
@@ -301,7 +314,7 @@ class IdealCrossbar
                 return ref;
             }
             lists.RemoveFront(list, m_ports.Queues()); // the others need not wait for it
-            if (m_ports.tiles)
+            if (output.Is(OutputPort::HAS_TILES))
             {
                 GivePlace(place, list, now);
             }
@@ -345,6 +358,8 @@ class IdealCrossbar
         return output.transmitter.Credits().CanSendAt(place.queue->vc, bytes, now);
     }
 
+    /// As Offer(), behind a crossbar of tiles, which grants while the wire is busy.
+    [[gnu::noinline, gnu::cold]] void OfferToTiles(const QueuePlace& place, TimePs now);
     /// A queue asks its output behind a crossbar of tiles. @return whether it has a place there; it
     /// waits for one otherwise
     [[gnu::noinline, gnu::cold]] bool TakePlace(const QueuePlace& place);
@@ -357,6 +372,8 @@ class IdealCrossbar
     void OfferAgain(const QueuePlace& place, TimePs now);
     /// The queue that waited longest for a flow_id gets one.
     void GiveToHeir(OutputPort& output, TimePs now);
+
+    static constexpr uint32_t NO_LIST = OutputLists::MOST; ///< Stands for none.
 
     const SwitchPorts m_ports;        ///< Of the switch.
     SwitchClock& m_clock;             ///< Of the switch.

@@ -32,11 +32,21 @@ struct alignas(CACHE_LINE) OutputPort
         TELLS_LOADS = 16,      ///< It tells its neighbour of loads.
     };
 
+    /// What makes the way of frames unusual; bits of `unusual`.
+    enum Unusual : uint8_t
+    {
+        HAS_LANES = 1, ///< An arbiter chooses between its lists: `lanes`.
+        IS_SHAPED = 2, ///< A shaper does: `lists.GetShaper()`.
+        HAS_TILES = 4, ///< It is behind a crossbar of tiles: SwitchPorts::tiles.
+        IN_PIECES = 8, ///< Its frames may go in pieces: `wire`.
+    };
+
     Transmitter transmitter;        ///< The link.
     uint8_t turn{0};                ///< Channel whose turn it is.
     bool starves{false};            ///< Whether it waits for a credit.
     bool lacksCredit{false};        ///< Whether a queue could not go for want of one.
     uint8_t speaksFirst{0};         ///< Sum of FirstWord.
+    uint8_t unusual{0};             ///< Sum of Unusual.
     bool losesAcks{false};          ///< Whether ACKs that come in may be lost: see FlowRepair.
     bool owesGreeting{false};       ///< Whether it greets when no frame is on the wire.
     LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.
@@ -47,6 +57,21 @@ struct alignas(CACHE_LINE) OutputPort
     OutputFlowTable flows;          ///< OFCT.
     Ring<QueueRef> lackingId;       ///< Queues that wait for a flow_id of the link.
     std::unique_ptr<ObeyedPauses> obeyed; ///< Null if nobody may pause it.
+
+    /**
+     * @param what kinds of the unusual, a sum
+     * @return whether it is any of them
+     */
+    bool Is(uint8_t what) const
+    {
+        return (unusual & what) != 0;
+    }
+
+    /// @return whether its lists have no turns, but somebody chooses between them
+    bool HasChooser() const
+    {
+        return Is(HAS_LANES | IS_SHAPED);
+    }
 
     /// @return whether it has anything to send
     bool HasWork() const

@@ -40,6 +40,7 @@ OutputLanes::Connect(uint32_t port)
         m_senders.reserve(m_ports.count); // outputs point to them
     }
     m_ports.outputs[port].lanes = &m_senders.emplace_back(plan, *m_memory);
+    m_ports.outputs[port].unusual |= OutputPort::HAS_LANES;
 }
 
 std::unique_ptr<LineMemory>

@@ -30,6 +30,7 @@ OutputShapers::Connect(uint32_t port)
                                m_config.turns,
                                m_ports.count,
                                m_shapers.back().get());
+        output.unusual |= OutputPort::IS_SHAPED;
     }
 }
 

@@ -16,6 +16,7 @@ PieceSender::Connect(uint32_t port)
     OutputPort& output = m_ports.outputs[port];
     output.wire =
         std::make_unique<PortWire>(output.transmitter, m_lanes->preemption, m_lanes->table);
+    output.unusual |= OutputPort::IN_PIECES;
 }
 
 // ---- what can be sent ----

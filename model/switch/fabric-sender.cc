@@ -115,13 +115,13 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
     if (isIdle)
     {
         next = m_acks.DueWhenIdle(output);
-        if (output.lanes)
+        if (output.HasChooser())
         {
-            next = std::min(next, output.lanes->NextReturn(output.lists.Waiting(), now));
-        }
-        else if (const Shaper* shaper = output.lists.GetShaper())
-        {
-            next = std::min(next, shaper->NextReturn(output.lists.Waiting(), now));
+            const LaneMask waiting = output.lists.Waiting();
+            next = std::min(next,
+                            output.Is(OutputPort::HAS_LANES)
+                                ? output.lanes->NextReturn(waiting, now)
+                                : output.lists.GetShaper()->NextReturn(waiting, now));
         }
     }
     if (output.lacksCredit)

@@ -80,8 +80,7 @@ class Sender
                                        Attempt attempt,
                                        TimePs now)
     {
-        Leave(port, place, frame, now);
-        frame.corrupt = attempt == Attempt::DAMAGED;
+        Leave(port, place, frame, attempt, now);
         if (m_observer)
         {
             TellSent(port, place, frame, now);
@@ -94,10 +93,12 @@ class Sender
      *
      * @param port of its output
      * @param frame that was the first there
+     * @param attempt what becomes of it on the link, as far as it is known
      */
     [[gnu::always_inline]] void Leave(uint32_t port,
                                       const QueuePlace& place,
                                       Frame& frame,
+                                      Attempt attempt,
                                       TimePs now)
     {
         m_loads.EndWait(*place.queue, frame, place.queue->IsEmpty(), now);
@@ -118,14 +119,12 @@ class Sender
         }
         frame.severity = place.record ? place.record->severity : 0;
         frame.vc = place.queue->vc & (VIRTUAL_CHANNELS - 1);
+        frame.corrupt = attempt == Attempt::DAMAGED;
         OutputPort& output = m_ports.outputs[port];
-        if (output.lanes)
+        if (output.HasChooser())
         {
-            BeginLane(port, frame, now);
-        }
-        else if (output.lists.GetShaper())
-        {
-            BeginShaped(port, frame, now);
+            output.Is(OutputPort::HAS_LANES) ? BeginLane(port, frame, now)
+                                             : BeginShaped(port, frame, now);
         }
     }
 

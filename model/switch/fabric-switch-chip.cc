@@ -102,22 +102,18 @@ SwitchChip::Decide(SwitchUnits& units, uint32_t port, TimePs now)
 {
     units.clock.BeginDecision(port);
     const OutputPort& output = units.ports.outputs[port];
-    if (units.ports.tiles)
+    if (output.Is(OutputPort::HAS_TILES))
     {
         units.tileSender->Decide(port, now);
+        return;
     }
-    else if (now < output.transmitter.FreeAt())
+    if (now < output.transmitter.FreeAt())
     {
         units.clock.PlanDecision(port, output.transmitter.FreeAt());
+        return;
     }
-    else if (output.wire)
-    {
-        units.pieceSender.Decide(port, now);
-    }
-    else
-    {
-        units.sender.Decide(port, now);
-    }
+    output.Is(OutputPort::IN_PIECES) ? units.pieceSender.Decide(port, now)
+                                     : units.sender.Decide(port, now);
 }
 
 TimePs

@@ -176,6 +176,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
         inputs[port].link.Attach(&clock.GetAgenda(), port);
         outputs[port].lists.Configure(settings.arbitration, settings.turns, settings.ports);
         outputs[port].flows = OutputFlowTable(settings.flowChannels.ids);
+        outputs[port].unusual |= tileSender ? OutputPort::HAS_TILES : 0;
         if (settings.lanes)
         {
             inputs[port].flows.SeparateClasses();

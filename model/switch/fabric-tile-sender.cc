@@ -107,7 +107,7 @@ TileSender::Start(uint32_t port, const QueuePlace& place, TimePs now)
     granted.input = place.ref.input;
     granted.output = static_cast<uint16_t>(port);
     const TimePs tailIn = TailIn(*place.input, granted.frame);
-    m_sender.Leave(port, place, granted.frame, now);
+    m_sender.Leave(port, place, granted.frame, Attempt::CLEAN, now);
     const uint32_t bytes = WireBytes(granted.frame.payload);
     if (output.nic)
     {

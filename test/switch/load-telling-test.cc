@@ -312,6 +312,7 @@ Permuted(uint64_t seed, uint32_t hosts)
     return receivers;
 }
 
+/// @param less bytes of the shorter messages
 /// @return how much longer than by the wire alone it takes until all have so much more
 double
 SlopeOf(FunctionCase& test,
@@ -319,13 +320,13 @@ SlopeOf(FunctionCase& test,
         const SwitchConfig& config,
         const std::vector<uint32_t>& receivers,
         uint64_t bytes,
-        uint32_t seed)
+        uint32_t seed,
+        uint64_t less = 1 << 20)
 {
-    constexpr uint64_t LESS = 1 << 20;
     TestBed shorter = BuildTree(radix, config, seed);
     TestBed longer = BuildTree(radix, config, seed);
     const TimePs more =
-        SendAll(test, longer, receivers, bytes + LESS) - SendAll(test, shorter, receivers, LESS);
+        SendAll(test, longer, receivers, bytes + less) - SendAll(test, shorter, receivers, less);
     const uint64_t frames = bytes / MAX_PAYLOAD;
     const TimePs wire = LinkRate(TREE_RATE).TxTime(WireBytes(MAX_PAYLOAD));
     return static_cast<double>(more) / static_cast<double>(static_cast<TimePs>(frames) * wire);
@@ -421,6 +422,27 @@ TestChainsOfExchanges(FunctionCase& test)
     }
 }
 
+/// Each random permutation finds ways without collisions sooner or later, and then goes on as fast
+/// as the wire.
+void
+TestPermutationsSettle(FunctionCase& test)
+{
+    constexpr uint64_t SETTLED = 24 << 20;
+    const TestSeeds seeds(3);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const uint32_t radix = 4 + seed % 3 * 2;
+        const double slope = SlopeOf(test,
+                                     radix,
+                                     SettingsOf(true, true),
+                                     Permuted(seed, HostsOf(radix)),
+                                     SETTLED,
+                                     seed,
+                                     SETTLED);
+        test.Expect(slope < 1.15, Text("k = ", radix, ", seed ", seed, ": ", slope));
+    }
+}
+
 /// The suite.
 class LoadTellingSuite : public FunctionSuite
 {
@@ -435,6 +457,7 @@ class LoadTellingSuite : public FunctionSuite
         Add("FC-12 frames without order fill the tree", TestSpraying);
         Add("FC-12 CM-9 random permutations", TestRandomPermutations);
         Add("FC-12 CM-9 chains of exchanges", TestChainsOfExchanges);
+        Add("FC-12 CM-9 permutations settle", TestPermutationsSettle);
     }
 };
 
