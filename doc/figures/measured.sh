@@ -323,7 +323,25 @@ draw_dragonfly() {
     .venv/bin/python utils/plot-permutation.py $out/dragonfly/* --output doc/dragonfly.png
 }
 
-pictures="shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+draw_permutations() {
+    local bytes seed tools options
+    for tools in neither reroute both; do
+        case $tools in
+        neither) options="--ns3::FabricSwitch::Reroute=false --ns3::FabricSwitch::NeighbourLoads=false" ;;
+        reroute) options="--ns3::FabricSwitch::Reroute=true --ns3::FabricSwitch::NeighbourLoads=false" ;;
+        both) options="--ns3::FabricSwitch::Reroute=true --ns3::FabricSwitch::NeighbourLoads=true" ;;
+        esac
+        for bytes in 256KiB 1MiB 4MiB 16MiB 64MiB; do
+            for seed in 701 702 703 704 705; do
+                run "permutations/$tools-$bytes-$seed" build/bin/fabric-permutation --progress=off --pattern=random --bytes=$bytes --RngRun=$seed $options
+            done
+        done
+    done
+    .venv/bin/python utils/plot-message-sizes.py $out/permutations/neither-* $out/permutations/reroute-* $out/permutations/both-* \
+        --output doc/permutations.png
+}
+
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in
