@@ -194,18 +194,14 @@ void
 IdealCrossbar::PassPlace(const QueuePlace& place, uint32_t bytes)
 {
     const uint16_t port = place.queue->output;
-    OutputPort& output = m_ports.outputs[port];
     const uint16_t input = place.ref.input;
-    const InputQueue& queue = *place.queue;
-    const uint32_t list = queue.list;
+    const uint32_t list = place.queue->list;
     TiledOutput& tiles = m_ports.tiles[port];
     tiles.places.Give(input, list);
-    const bool asks = !queue.IsEmpty() && queue.holds == 0;
+    const bool asks = AsksAgain(*place.queue);
     const bool stays =
         asks && tiles.Waiting(input, list).IsEmpty() && tiles.places.Take(input, list);
-    place.queue->stands = stays ? InputQueue::LISTED : InputQueue::NOWHERE;
-    output.lists.Served(list, m_ports.Queues(), stays, bytes);
-    output.turn = queue.vc + 1U == m_virtualChannels ? 0 : queue.vc + 1;
+    EndTurn(m_ports.outputs[port], place, stays, bytes);
     if (asks && !stays)
     {
         tiles.Waiting(input, list).Push(place.ref);

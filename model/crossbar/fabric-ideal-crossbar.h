@@ -156,11 +156,7 @@ class IdealCrossbar
      */
     void PassTurn(OutputPort& output, const QueuePlace& place, uint32_t bytes)
     {
-        InputQueue& queue = *place.queue;
-        const bool stays = !queue.IsEmpty() && queue.holds == 0;
-        queue.stands = stays ? InputQueue::LISTED : InputQueue::NOWHERE;
-        output.lists.Served(queue.list, m_ports.Queues(), stays, bytes);
-        output.turn = queue.vc + 1U == m_virtualChannels ? 0 : queue.vc + 1;
+        EndTurn(output, place, AsksAgain(*place.queue), bytes);
     }
 
     /**
@@ -247,6 +243,21 @@ class IdealCrossbar
     void Relist(uint32_t port, TimePs now);
 
   private:
+    /// @return whether a queue that has had its turn has something to ask for
+    static bool AsksAgain(const InputQueue& queue)
+    {
+        return !queue.IsEmpty() && queue.holds == 0;
+    }
+
+    /// A queue has had its turn. @param stays whether it is listed again, as the last one
+    void EndTurn(OutputPort& output, const QueuePlace& place, bool stays, uint32_t bytes)
+    {
+        InputQueue& queue = *place.queue;
+        queue.stands = stays ? InputQueue::LISTED : InputQueue::NOWHERE;
+        output.lists.Served(queue.list, m_ports.Queues(), stays, bytes);
+        output.turn = queue.vc + 1U == m_virtualChannels ? 0 : queue.vc + 1;
+    }
+
     /// A queue stands in its list.
     void List(OutputPort& output, const QueuePlace& place)
     {

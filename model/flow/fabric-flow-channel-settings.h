@@ -38,6 +38,12 @@ struct FlowChannelSettings
         return enabled ? noFlowClasses : 0xFFFF;
     }
 
+    /// @return whether any class has flow channels
+    bool HasChannels() const
+    {
+        return ClassesWithoutChannel() != 0xFFFF;
+    }
+
     /// @return whether it gets a flow channel
     bool HasChannel(uint8_t trafficClass) const
     {

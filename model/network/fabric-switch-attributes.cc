@@ -670,7 +670,7 @@ SwitchAttributes::ReadConfig() const
     }
     ParseMarkRules(m_markRules, config.marks);
     const InjectionSettings injection = ReadInjection();
-    RequireEffectsOfInjection(injection, config.flowChannels.ClassesWithoutChannel() != 0xFFFF);
+    RequireEffectsOfInjection(injection, config.flowChannels.HasChannels());
     if (injection.IsOn())
     {
         config.injection = std::make_shared<InjectionSettings>(injection);

@@ -30,7 +30,7 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     }
     const FlowChannelSettings& flows = config.flowChannels;
     RequireEffectsOfTrimming(config);
-    if (flows.statistics != NO_FLOW_STATISTICS && flows.ClassesWithoutChannel() == 0xFFFF)
+    if (flows.statistics != NO_FLOW_STATISTICS && !flows.HasChannels())
     {
         throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
                                     "is off, or flow channels (FlowChannels, NoFlowClasses)");
@@ -79,7 +79,7 @@ void
 SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
 {
     const CongestionSettings& congestion = config.congestion;
-    const bool hasNoFlows = config.flowChannels.ClassesWithoutChannel() == 0xFFFF;
+    const bool hasNoFlows = !config.flowChannels.HasChannels();
     if (congestion.slowPathTime != 0 && hasNoFlows)
     {
         throw std::invalid_argument(
@@ -150,7 +150,7 @@ void
 SwitchAttributes::LeaveOutIdleTools(SwitchConfig& config)
 {
     CongestionSettings& congestion = config.congestion;
-    if (config.flowChannels.ClassesWithoutChannel() == 0xFFFF)
+    if (!config.flowChannels.HasChannels())
     {
         congestion.fgfc.isOn = congestion.endpoint.isOn = congestion.reroute.isOn = false;
         congestion.flowLimits = congestion.pacing = false;

@@ -171,7 +171,7 @@ SwitchConfig::ValidateNeighbourLoads(const Routing& routing) const
     }
     const PathRule* paths = routing.Paths();
     const bool choosesEach = paths && flowChannels.unorderedClasses != 0;
-    if (flowChannels.ClassesWithoutChannel() == 0xFFFF && !choosesEach)
+    if (!flowChannels.HasChannels() && !choosesEach)
     {
         throw std::invalid_argument(std::string("NeighbourLoads is true, and no class has flow "
                                                 "channels; allowed is false, or flow channels "
