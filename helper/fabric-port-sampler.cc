@@ -7,6 +7,7 @@
 #include "fabric-switch.h"
 
 #include <algorithm>
+#include <string>
 #include <tuple>
 
 namespace ns3
@@ -30,14 +31,16 @@ FabricPortSampler::Take(uint32_t switchIndex, fabric::TimePs at)
     const fabric::SwitchChip& chip = m_network->GetSwitches()[switchIndex]->GetChip();
     for (uint32_t port = 0; port < chip.Config().ports; ++port)
     {
-        if (chip.QueuedBytes(port) != 0 || chip.HeldBytes(port) != 0)
+        const uint32_t granted = chip.OutputBufferBytes(port, at);
+        if (chip.QueuedBytes(port) != 0 || chip.HeldBytes(port) != 0 || granted != 0)
         {
             m_samples[switchIndex].push_back({at,
                                               switchIndex,
                                               port,
                                               chip.QueuedBytes(port),
                                               chip.HeldBytes(port),
-                                              chip.Output(port).Counts().bytes});
+                                              chip.Output(port).Counts().bytes,
+                                              granted});
         }
     }
 }
@@ -96,16 +99,33 @@ FabricPortSampler::GetSamples(Time end)
 void
 FabricPortSampler::Write(std::ostream& os, Time end)
 {
-    fabric::CsvWriter csv(os,
-                          {"time_s", "switch", "port", "queued_bytes", "held_bytes", "sent_bytes"});
-    for (const Sample& sample : GetSamples(end))
+    std::vector<std::string> columns{"time_s",
+                                     "switch",
+                                     "port",
+                                     "queued_bytes",
+                                     "held_bytes",
+                                     "sent_bytes"};
+    const auto& switches = m_network->GetSwitches();
+    const bool hasTiles = std::any_of(switches.begin(), switches.end(), [](const auto& one) {
+        return one->GetChip().Config().crossbar.IsTiled();
+    });
+    if (hasTiles)
     {
+        columns.emplace_back("output_buffer_bytes");
+    }
+    fabric::CsvWriter csv(os, columns);
+    const auto write = [&csv](const Sample& sample, const auto&... more) {
         csv.Row(fabric::ToSeconds(sample.at),
                 sample.switchIndex,
                 sample.port,
                 sample.queued,
                 sample.held,
-                sample.sent);
+                sample.sent,
+                more...);
+    };
+    for (const Sample& sample : GetSamples(end))
+    {
+        hasTiles ? write(sample, sample.granted) : write(sample);
     }
 }
 

@@ -26,6 +26,7 @@ class FabricPortSampler
         uint64_t queued;      ///< Bytes in the switch that wait for this output.
         uint32_t held;        ///< Bytes in the input buffer of this port.
         uint64_t sent;        ///< Bytes of data that the output has sent so far.
+        uint32_t granted;     ///< Bytes in the output buffer behind tiles, else 0 (SW-13).
     };
 
     /**
@@ -42,7 +43,8 @@ class FabricPortSampler
     void AddRanks(Time end);
 
     /**
-     * Writes ports.csv: a row per sample and port at which anything waits.
+     * Writes ports.csv: a row per sample and port at which anything waits. It has a column for
+     * output buffers if a switch has any.
      *
      * @param os where to write
      * @param end of the run; samples up to it, not included, are written

@@ -131,6 +131,12 @@ class OutputBuffer
         return m_used;
     }
 
+    /// @return bytes of frames that were granted and have not left by now, also before Settle()
+    uint32_t BytesAt(TimePs now) const
+    {
+        return m_leavesAt > now ? m_used : m_used - m_leaving;
+    }
+
     /// @return bytes of the frame on the wire, as of the last Settle()
     uint32_t LeavingBytes() const
     {

@@ -529,6 +529,12 @@ SwitchChip::QueuedBytes(uint32_t port) const
     return m_units->loads.QueuedBytes(port);
 }
 
+uint32_t
+SwitchChip::OutputBufferBytes(uint32_t port, TimePs now) const
+{
+    return m_units->ports.tiles ? m_units->ports.tiles[port].buffer.BytesAt(now) : 0;
+}
+
 uint64_t
 SwitchChip::InFlightPayload() const
 {

@@ -406,6 +406,10 @@ class SwitchChip
     /// @return bytes in this switch that wait for it
     uint32_t QueuedBytes(uint32_t port) const;
 
+    /// @return bytes in its output buffer (SW-13); 0 if there are no tiles
+    /// @param now not before what Advance() has handled, ps
+    uint32_t OutputBufferBytes(uint32_t port, TimePs now) const;
+
     /// @return payload bytes in its buffers and on the links to it, counted one by one
     uint64_t InFlightPayload() const;
 

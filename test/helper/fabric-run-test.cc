@@ -188,6 +188,7 @@ TestSamples(FunctionCase& self)
     Printed([&chain] { chain.run.Finish(); });
     const CsvRows rows = ReadCsv(out / "ports.csv");
     self.Expect(rows.size() == 3, "a row for each port, and no sample at the end");
+    self.Expect(rows[0].count("output_buffer_bytes") == 0, "without tiles there is no such column");
     constexpr double FRAME = 4120;
     const std::map<std::string, double> input{{"time_s", 10.1e-6},
                                               {"switch", 0},
@@ -205,6 +206,39 @@ TestSamples(FunctionCase& self)
                {"queued_bytes", (2 * 27 - 27) * FRAME},
                {"held_bytes", 0},
                {"sent_bytes", 27 * FRAME}});
+}
+
+/**
+ * As above, with tiles: the first sample of the output. Its buffer of 27,072 bytes has room for six
+ * frames, of which the first is on the wire, so it has granted up to five more than it has begun.
+ *
+ * @param frames of each host
+ * @param queued frames that have not been granted
+ * @param buffered frames that have, and have not left
+ */
+void
+TestTiledSamples(FunctionCase& self, uint64_t frames, uint32_t queued, uint32_t buffered)
+{
+    const ScratchFolder folder(self, "fabric-run-tiled-samples");
+    const fs::path& out = folder.Get();
+    Config::SetDefault("ns3::FabricSwitch::Crossbar", StringValue("tiled"));
+    ChainRun chain({2}, {"--out=" + out.string(), "--flowChannels=off", "--samplePeriod=10.1us"});
+    Config::Reset();
+    chain.Send(0, 2, frames * 4096, Time(0));
+    chain.Send(1, 2, frames * 4096, Time(0));
+    chain.run.RunUntilDelivered(1, 2);
+    Printed([&chain] { chain.run.Finish(); });
+    const CsvRows rows = ReadCsv(out / "ports.csv");
+    constexpr double FRAME = 4120;
+    ExpectRow(self,
+              rows,
+              queued == 0 ? 0 : 2, // else inputs hold something, too
+              {{"time_s", 10.1e-6},
+               {"port", 2},
+               {"queued_bytes", queued * FRAME},
+               {"held_bytes", 0},
+               {"sent_bytes", 27 * FRAME},
+               {"output_buffer_bytes", buffered * FRAME}});
 }
 
 /**
@@ -452,6 +486,10 @@ class FabricRunSuite : public FunctionSuite
         Add("PR-3 SC-5 columns of messages, flows and the summary are those by hand", TestFigures);
         Add("FC-3 PR-3 channels.csv has what flow channels did", TestChannels);
         Add("SC-5 samples of ports are those by hand", TestSamples);
+        Add("SC-5 SW-13 a full output buffer",
+            [](FunctionCase& self) { TestTiledSamples(self, 257, 2 * 27 - 27 - 5, 6); });
+        Add("SC-5 SW-13 an output buffer alone",
+            [](FunctionCase& self) { TestTiledSamples(self, 15, 0, 2 * 15 - 27 + 1); });
         Add("SC-5 no sample is later than the end", TestEnd);
         Add("SC-5 the slowdown of a message that waits is that by hand", TestSlowdown);
         Add("PR-4 a run that loses a message or a byte says so", TestBreaches);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
 #include "fabric-random-network.h"
+#include "fabric-shortest-path-routing.h"
 #include "support/fabric-error-streams.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-test-bed.h"
 #include "support/fabric-test-seeds.h"
+#include "support/fabric-time-units.h"
 #include "support/fabric-told-errors.h"
 
 #include <algorithm>
@@ -115,6 +119,84 @@ TestBackpressure(FunctionCase& self)
     self.Expect(fabric.network->IsEmpty(), "nothing is left");
 }
 
+/// @return two switches, of which the second has a largest frame: hosts 0 and 1 on the first, 2 and
+/// 3 on the second
+TestBed
+MakeLimitedPair(bool flowChannels, bool lookahead)
+{
+    const TopologyPlan plan = MakeChainPlan({2, 1});
+    SwitchConfig config;
+    config.flowChannels.enabled = flowChannels;
+    return TestBed(
+        plan,
+        MakeShortestPathRouting(plan),
+        config,
+        NicConfig(),
+        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), 100 * NS); },
+        lookahead,
+        [](std::size_t number, SwitchConfig& own) {
+            if (number == 1)
+            {
+                own.buffer.maxFrameBytes = LARGEST;
+            }
+        });
+}
+
+/**
+ * The link of a blocked port fails. What waits there of flow channels is lost with the link, since
+ * their sender begins anew after the repair; what has none stays until the reset.
+ */
+void
+TestFailedLink(FunctionCase& self, bool flowChannels, bool lookahead)
+{
+    TestBed bed = MakeLimitedPair(flowChannels, lookahead);
+    SwitchChip& limited = bed.Chip(1);
+    constexpr uint32_t PORT = 2; // to the first switch
+    constexpr uint64_t WAITING = 999 + 998 + 997;
+    const auto dropped = [&bed](std::size_t chip, DropCause cause) {
+        return bed.Chip(chip).Counts().droppedPayload[static_cast<std::size_t>(cause)];
+    };
+    bed.Send(0, 3, 1'001, 0, 0);
+    bed.Send(0, 3, 999, 0, 0);
+    bed.Send(0, 3, 998, 0, 0);
+    bed.Send(1, 2, 997, 0, 10 * NS);
+    bed.RunUntil(50 * US);
+    bed.Check();
+    self.Expect(limited.IsPortBlocked(PORT), "the port is blocked");
+    self.ExpectEqual(dropped(1, DropCause::OVERSIZE), 1'001, "too large");
+    self.ExpectEqual(limited.InFlightPayload(), WAITING, "waits");
+
+    bed.FailLink(0, 60 * US, 80 * US, 1 * US);
+    bed.RunUntil(79 * US);
+    bed.Check();
+    self.ExpectEqual(dropped(1, DropCause::LINK_DOWN), flowChannels ? WAITING : 0, "is lost");
+    self.ExpectEqual(dropped(0, DropCause::LINK_DOWN), 0, "is lost at the sender");
+    self.ExpectEqual(limited.InFlightPayload(), flowChannels ? 0 : WAITING, "still waits");
+    self.ExpectEqual(bed.IsEmpty(), flowChannels, "no frame and no flow channel is left");
+    self.Expect(limited.IsPortBlocked(PORT), "a repair is no reset");
+
+    bed.Send(0, 3, 500, 0, 100 * US);
+    bed.Send(1, 2, 501, 0, 101 * US);
+    bed.RunUntil(200 * US);
+    bed.Check();
+    self.Expect(bed.Deliveries().empty(), "what comes after the repair waits as well");
+    limited.ResetPortAt(PORT, 200 * US);
+    bed.RunToEnd();
+    bed.Check();
+    std::vector<uint64_t> arrived; // sizes
+    for (const TestBed::Delivery& delivery : bed.Deliveries())
+    {
+        arrived.push_back(delivery.bytes);
+    }
+    std::sort(arrived.begin(), arrived.end());
+    const std::vector<uint64_t> expected = flowChannels
+                                               ? std::vector<uint64_t>{500, 501}
+                                               : std::vector<uint64_t>{500, 501, 997, 998, 999};
+    self.Expect(arrived == expected, Text(arrived.size(), " messages arrive"));
+    self.Expect(bed.IsEmpty(), "nothing is left");
+    self.ExpectEqual(limited.InFlightPayload() + bed.Chip(0).InFlightPayload(), 0, "in flight");
+}
+
 /// Random fabrics do the same with and without look-ahead and on threads, keep their books, and
 /// end.
 void
@@ -193,6 +275,15 @@ class PortContainmentSuite : public FunctionSuite
                 [flowChannels](FunctionCase& self) { TestFault(self, flowChannels); });
         }
         Add("SW-15 a blocked port holds up its sender", TestBackpressure);
+        for (const bool flowChannels : {true, false})
+        {
+            Add(flowChannels ? "SW-15 WL-8 a blocked port's link fails, flow channels"
+                             : "SW-15 WL-8 a blocked port's link fails",
+                [flowChannels](FunctionCase& self) {
+                    TestFailedLink(self, flowChannels, true);
+                    TestFailedLink(self, flowChannels, false);
+                });
+        }
         Add("SW-15 random fabrics", TestRandomContainment);
         Add("SW-15 what does not go together", TestContainmentRefusals);
     }

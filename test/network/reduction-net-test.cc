@@ -2,12 +2,14 @@
 #include "fabric-chain.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-function-case.h"
+#include "fabric-initiator-application.h"
 #include "fabric-network-scenario.h"
 #include "fabric-reduction-helper.h"
 #include "fabric-refusal.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
+#include "fabric-transport-helper.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
@@ -17,9 +19,13 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -153,6 +159,186 @@ TestReductionRuns(FunctionCase& test)
     }
 }
 
+/// Hosts that reduce, and write to, read from and send to each other by the transport in the same
+/// NICs.
+class SharedNics
+{
+  public:
+    static constexpr uint32_t OPERATIONS = 12; ///< Of each connection: as many of each kind.
+    static constexpr uint32_t REDUCED = 6;     ///< Operations of each reduction.
+
+    SharedNics(FunctionCase& test, uint32_t seed, bool lookahead, uint32_t threads)
+        : m_test(test),
+          m_random(seed),
+          m_fabric(Install(lookahead, threads)),
+          m_groups(m_fabric),
+          m_reductions(m_groups)
+    {
+        const bool transportFirst =
+            m_random() % 2 == 0; // its engine is in the NIC before the other
+        if (transportFirst)
+        {
+            AddTransport();
+        }
+        AddReduction(ReductionOperation::SUM, [](int64_t a, int64_t b) { return a + b; });
+        AddReduction(ReductionOperation::MIN, [](int64_t a, int64_t b) { return std::min(a, b); });
+        AddReduction(ReductionOperation::OR, [](int64_t a, int64_t b) { return a | b; });
+        if (!transportFirst)
+        {
+            AddTransport();
+        }
+        m_fabric.network->TraceConnectWithoutContext(
+            "ReductionDone",
+            Callback<void, const ReductionResult&, Time>(
+                [this](const ReductionResult& result, Time now) { Note(result, now); }));
+    }
+
+    /// @return what all were told, line by line
+    std::string Run()
+    {
+        Simulator::Run();
+        m_fabric.network->CheckInvariants();
+        m_test.Expect(m_fabric.network->IsEmpty(), "something is left");
+        const FabricTotals totals = m_fabric.network->GetTotals();
+        m_test.ExpectEqual(totals.combined, m_combined, "combined");
+        m_test.ExpectEqual(totals.inFlight, 0, "in flight");
+        m_test.ExpectEqual(totals.delivered, totals.offered + totals.copied - m_combined, "books");
+        m_test.ExpectEqual(m_results, m_begun, "results");
+        const uint64_t connections = m_fabric.hosts.GetN();
+        m_test.ExpectEqual(m_completed, connections * OPERATIONS, "operations of the transport");
+        m_test.ExpectEqual(m_presented, connections * OPERATIONS / 3, "sends that came");
+        m_test.Expect(m_firstResult < m_lastCompleted && m_firstCompleted < m_lastResult,
+                      "both go on at the same time");
+        return m_journal.str();
+    }
+
+  private:
+    static FabricContainer Install(bool lookahead, uint32_t threads)
+    {
+        FabricHelper helper;
+        helper.SetStream(1);
+        helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
+        helper.SetNetworkAttribute("Threads", UintegerValue(threads));
+        helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
+        return InstallRow(helper);
+    }
+
+    /// All hosts but two, which are drawn, reduce by random values at random times.
+    void AddReduction(ReductionOperation operation,
+                      const std::function<int64_t(int64_t, int64_t)>& combine)
+    {
+        std::vector<uint32_t> members(m_fabric.hosts.GetN());
+        std::iota(members.begin(), members.end(), 0);
+        members.erase(members.begin() + m_random() % members.size());
+        members.erase(members.begin() + m_random() % members.size());
+        m_reductions.SetWindow(1 + m_random() % 20);
+        const LocationId reduction = m_reductions.Create(members, operation);
+        for (uint32_t number = 0; number < REDUCED; ++number)
+        {
+            const uint64_t bytes = m_random() % 40'000;
+            std::vector<int64_t> values;
+            for (const uint32_t member : members)
+            {
+                values.push_back(static_cast<int64_t>(m_random() % 1000) - 500);
+                const Ptr<FabricNetDevice> device = m_fabric.GetDevice(member);
+                const Time at = MicroSeconds(2 * number) + NanoSeconds(m_random() % 2'000);
+                Simulator::Schedule(at, [device, reduction, bytes, value = values.back()] {
+                    device->Reduce(reduction, bytes, value);
+                });
+            }
+            m_expected[{reduction, number}] =
+                std::accumulate(values.begin() + 1, values.end(), values.front(), combine);
+            m_begun += members.size();
+            m_combined += (members.size() - 1) * bytes;
+        }
+    }
+
+    /// Each host has a connection to another one.
+    void AddTransport()
+    {
+        FabricTransportHelper transport;
+        const auto bytes = static_cast<uint32_t>(1 + m_random() % 20'000);
+        transport.SetInitiatorAttribute("Operations", StringValue("write,read,send"));
+        transport.SetInitiatorAttribute("Bytes", UintegerValue(bytes));
+        transport.SetInitiatorAttribute("Count", UintegerValue(OPERATIONS));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(1 + m_random() % 8));
+        transport.InstallNic(m_fabric.hosts);
+        const ApplicationContainer targets = transport.InstallTarget(m_fabric.hosts);
+        const uint32_t hosts = m_fabric.hosts.GetN();
+        const auto distance = static_cast<uint32_t>(1 + m_random() % (hosts - 1));
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            const Address remote = m_fabric.GetDevice((host + distance) % hosts)->GetAddress();
+            const Ptr<Application> initiator =
+                transport.InstallInitiator(m_fabric.hosts.Get(host), remote).Get(0);
+            initiator->TraceConnectWithoutContext(
+                "Completed",
+                Callback<void, const RdmaEvent&, Time>(
+                    [this, host](const RdmaEvent& event, Time) { Note(host, event); }));
+            targets.Get(host)->TraceConnectWithoutContext(
+                "Presented",
+                Callback<void, const RdmaEvent&>([this, bytes](const RdmaEvent& event) {
+                    m_test.ExpectEqual(event.bytes, bytes, "bytes of a send");
+                    ++m_presented;
+                }));
+        }
+    }
+
+    /// An operation of a host's transport is complete.
+    void Note(uint32_t host, const RdmaEvent& event)
+    {
+        m_firstCompleted = m_completed++ == 0 ? Simulator::Now() : m_firstCompleted;
+        m_lastCompleted = Simulator::Now();
+        m_journal << Simulator::Now().GetPicoSeconds() << " host " << host << " completes "
+                  << event.cookie << " at " << event.at << "\n";
+    }
+
+    /// A member was told a result.
+    void Note(const ReductionResult& result, Time now)
+    {
+        m_test.ExpectEqual(result.Value(),
+                           m_expected.at({result.reduction, result.number}),
+                           Text("result ", result.number, " of ", result.reduction));
+        m_firstResult = m_results++ == 0 ? now : m_firstResult;
+        m_lastResult = now;
+        m_journal << now.GetPicoSeconds() << " member " << result.member << " of "
+                  << result.reduction << " has " << result.Value() << "\n";
+    }
+
+    Simulation m_simulation;            ///< Destroyed last.
+    FunctionCase& m_test;               ///< Fails.
+    std::minstd_rand m_random;          ///< Decides.
+    FabricContainer m_fabric;           ///< The fabric.
+    FabricGroupHelper m_groups;         ///< Its groups.
+    FabricReductionHelper m_reductions; ///< Its reductions.
+    /// Results, by reduction and number.
+    std::map<std::pair<LocationId, uint32_t>, int64_t> m_expected;
+    uint64_t m_combined{0};       ///< Payload of contributions that go into others, bytes.
+    uint64_t m_begun{0};          ///< Operations of members.
+    uint64_t m_results{0};        ///< Results that members were told.
+    uint64_t m_completed{0};      ///< Operations of the transport.
+    uint64_t m_presented{0};      ///< Sends of the transport.
+    Time m_firstResult;           ///< When it was told.
+    Time m_lastResult;            ///< When it was told.
+    Time m_firstCompleted;        ///< When it was told.
+    Time m_lastCompleted;         ///< When it was told.
+    std::ostringstream m_journal; ///< What all were told.
+};
+
+/// Reductions and the transport share NICs and links: all is done, with the right results.
+void
+TestReductionsBesideTransport(FunctionCase& test)
+{
+    const TestSeeds seeds(8);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const std::string what = "seed " + std::to_string(seed);
+        const std::string told = SharedNics(test, seed, true, 1).Run();
+        test.ExpectSame(SharedNics(test, seed, false, 1).Run(), told, what + ", no look-ahead");
+        test.ExpectSame(SharedNics(test, seed, true, 2).Run(), told, what + ", on two threads");
+    }
+}
+
 /// The helper's time is what an operation alone takes, whatever the links are.
 void
 TestIdealTimes(FunctionCase& test)
@@ -279,6 +465,8 @@ class ReductionNetTestSuite : public TestSuite
             AddTestCase(new FunctionCase(name, body), kQuick);
         };
         add("SW-14 DP-5 DP-15 hosts reduce", TestReductionRuns);
+        add("SW-14 RT-15 DP-5 DP-15 hosts reduce beside their transport",
+            TestReductionsBesideTransport);
         add("SW-14 the time of an operation alone", TestIdealTimes);
         add("SW-14 reductions that can't be are refused", TestReductionRefusals);
     }

@@ -172,6 +172,7 @@ TestOutputBuffer(FunctionCase& test)
         buffer.Start(150, now + 10);
         buffer.Settle(now + 9);
         test.ExpectEqual(buffer.LeavingBytes(), 150, "it is on the wire");
+        test.ExpectEqual(buffer.BytesAt(now + 9) - buffer.BytesAt(now + 10), 150, "it leaves");
         now += 10;
         buffer.Settle(now);
     }

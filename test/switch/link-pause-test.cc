@@ -371,6 +371,36 @@ TestOtherLinkPriority(FunctionCase& test)
     test.Expect(BesideSlow(test, LINK_PAUSE, true) > 5 * alone, "the whole link stands still");
 }
 
+/// The same behind tiles: what a switch has granted before it obeys finds room, and no more comes.
+void
+TestTiledLinkPriority(FunctionCase& test)
+{
+    const TimePs alone = TimePs{8'000'000} / MAX_PAYLOAD * WireBytes(MAX_PAYLOAD) * 40;
+    for (const bool lookahead : {true, false})
+    {
+        PausedPair pair;
+        pair.config.linkControl.flowControl = LINK_PRIORITY_PAUSE;
+        pair.config.crossbar.model = CROSSBAR_TILED;
+        pair.lookahead = lookahead;
+        pair.slowRate = GIGABIT;
+        const auto bed = pair.Make();
+        bed->Send(0, 3, 2'000'000, 3, 0);
+        bed->Send(1, 2, 8'000'000, 5, 0);
+        bed->RunToEnd();
+        bed->Check();
+        test.Expect(bed->Chip(1).Output(PausedPair::Port()).Counts().pauses > 2, "with pauses");
+        const auto& dropped = bed->Chip(1).Counts().droppedPayload;
+        test.ExpectEqual(dropped[static_cast<std::size_t>(DropCause::BUFFER_FULL)], 0, "overrun");
+        test.ExpectEqual(bed->Deliveries().size(), 2, "both arrive");
+        const TestBed::Delivery fast = bed->Deliveries().at(0);
+        // The slow one has the link for no more than the buffer, and what its host takes.
+        const uint32_t slow = pair.config.buffer.shares.totalBytes + 8'000'000 / 200;
+        test.Expect(fast.dst == LocationOf(2) && fast.at > alone &&
+                        fast.at < alone + TimePs{slow + LARGEST_FRAME} * 40,
+                    Text("full rate, at ", fast.at));
+    }
+}
+
 /// Thresholds that nobody chose.
 void
 TestLinkDefaults(FunctionCase& test)
@@ -590,6 +620,7 @@ class LinkPauseSuite : public FunctionSuite
             TestFailingChains);
         Add("WL-5 the headroom of a link is what can come, to the byte", TestLinkHeadroom);
         Add("WL-5 a priority that is stopped leaves the link to others", TestOtherLinkPriority);
+        Add("SW-4 WL-5 a priority that is stopped leaves tiles to others", TestTiledLinkPriority);
         Add("WL-5 default thresholds", TestLinkDefaults);
         Add("WL-5 settings that could lose a frame are refused", TestLinkRefusals);
         Add("WL-5 WL-6 a lost pause overflows the buffer until it is repeated", TestLostLinkPause);

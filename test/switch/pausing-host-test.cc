@@ -286,6 +286,78 @@ TestHostPriorities(FunctionCase& test)
     }
 }
 
+/// @return two hosts that send to a third one, which pauses priorities, behind a tiled crossbar
+/// whose output buffer has room for one largest frame: 100 frames of class 0, and some of class 1
+std::unique_ptr<TestBed>
+MakeTiledPausingBed(bool flowChannels, bool lookahead)
+{
+    PausingBed pausing;
+    pausing.sources = {2};
+    pausing.lookahead = lookahead;
+    pausing.nic.mtu = JUMBO_PAYLOAD;
+    pausing.config.flowChannels.enabled = flowChannels;
+    pausing.config.hostControl.edgeFlowControl = LINK_PRIORITY_PAUSE;
+    pausing.config.crossbar.model = CROSSBAR_TILED;
+    pausing.config.crossbar.outputBufferBytes = LONGEST;
+    auto bed = pausing.Make({LINK_RATE / 4, 0, 50'000, 0});
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        bed->Send(0, 2, JUMBO_PAYLOAD, 0, 0);
+    }
+    for (TimePs at = 0; at < 80 * US; at += 500 * NS)
+    {
+        bed->Send(1, 2, 1'000, 1, at); // 16 Gb/s
+    }
+    return bed;
+}
+
+/// Behind tiles nothing of a priority that is stopped is granted: only a frame that was granted
+/// before may still start, as soon as its head is through the crossbar.
+void
+TestTiledHostPriorities(FunctionCase& test)
+{
+    const TimePs transit = CrossbarSettings().transit;
+    for (const bool flowChannels : {true, false})
+    {
+        const auto bed = MakeTiledPausingBed(flowChannels, false);
+        SendRecorder recorder(2);
+        bed->Chip(0).SetObserver(&recorder);
+        bed->RunToEnd();
+        bed->Check();
+        uint32_t others = 0;
+        test.Expect(recorder.orders.size() > 4, "it pauses several times");
+        for (std::size_t i = 0; i + 1 < recorder.orders.size(); ++i)
+        {
+            const PauseOrder& order = recorder.orders[i];
+            test.Expect((order.stop | order.go) == 1, "only the first priority");
+            uint32_t late = 0;
+            for (const auto& [at, trafficClass] : recorder.sent)
+            {
+                if (order.stop != 0 && order.time <= at && at < recorder.orders[i + 1].time)
+                {
+                    late += trafficClass == 0;
+                    others += trafficClass == 1;
+                    test.Expect(trafficClass == 1 || at <= order.time + transit,
+                                Text("stopped, it starts ", at - order.time, " ps later"));
+                }
+            }
+            test.Expect(late <= 1, Text("the buffer has room for one, ", late, " start"));
+        }
+        test.Expect(others > 10, Text("frames of the other go on, are ", others));
+        test.ExpectEqual(recorder.sent.size(), 260U, "all frames come");
+        test.ExpectEqual(bed->GetNic(2).Counts().bufferFull, 0U, "none is lost");
+        uint32_t next[2]{};
+        for (const TestBed::Delivery& delivery : bed->Deliveries())
+        {
+            test.ExpectEqual(delivery.sequence, next[delivery.src - LocationOf(0)]++, "in order");
+        }
+        const auto ahead = MakeTiledPausingBed(flowChannels, true);
+        ahead->RunToEnd();
+        ahead->Check();
+        test.Expect(ahead->Deliveries() == bed->Deliveries(), "windows on = off");
+    }
+}
+
 /// @return goodput of a victim whose frames come by the link of those to a slow host, bit/s
 double
 VictimOfPauses(bool flowChannels)
@@ -473,6 +545,8 @@ class PausingHostSuite : public FunctionSuite
             TestLostPause);
         Add("WL-5 a host stops a priority, and others of the same channel go on",
             TestHostPriorities);
+        Add("SW-4 WL-5 a crossbar of tiles grants nothing of a priority that a host stops",
+            TestTiledHostPriorities);
         Add("FC-1 a host that pauses does not hurt a flow on the same link, but without flow "
             "channels",
             TestVictimOfPauses);
