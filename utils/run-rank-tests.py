@@ -41,6 +41,10 @@ CASES = [
     ("fabric-incast", 2, ["--topology=dragonfly", "--senders=9", "--bytes=20000", "--jitter=500ns", "--victim=off", "--check"]),
     ("fabric-allreduce", 4, ["--k=6", "--by=nic", "--duration=100us"]),
     ("fabric-chain", 4, ["--sources=3,3,3,2", "--duration=100us", "--samplePeriod=3us"]),
+    ("fabric-collectives", 2, ["--k=4", "--collective=allreduce-ring", "--bytes=20000", "--check"]),
+    ("fabric-collectives", 3, ["--k=4", "--collective=alltoall", "--transport=pio", "--bytes=20000", "--ns3::FabricPio::Threads=3"]),
+    ("fabric-collectives", 2, ["--topology=dragonfly", "--collective=halo3d", "--hosts=50", "--bytes=100kB", "--samplePeriod=2us"]),
+    ("fabric-collectives", 3, ["--k=4", "--collective=reduce", "--hosts=13", "--bytes=20kB", "--flowChannels=off", "--lookahead=off"]),
     ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
     # Switches that go by single instants send at any time to others that run ahead.

@@ -415,7 +415,6 @@ OWN = {
         ("--bytes=0", "allowed is a size from 1 to 2147483647 in bytes"),
         ("--bytes=2GiB", "allowed is a size from 1 to 2147483647 in bytes"),
         ("--duration=1us", "unknown option"),
-        ("--mpi", "unknown option"),
     ],
     "fabric-multicast": FABRIC + TREE + [
         ("--by=switch", "allowed is one of group, tree, source"),
@@ -585,6 +584,22 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
         arguments = [*arguments, "--topology=fat-tree"]  # one switch has no links to others
     check_refusal(run(program, *ENDLESS[program], f"--out={out}", *arguments, timeout=TIMEOUT), words)
     assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("program, arguments, words", [
+    ("fabric-incast", [], "--victim=true: allowed is false with --mpi"),
+    ("fabric-allreduce", ["--by=host"], "--by=host: allowed is nic with --mpi"),
+    ("fabric-collectives", ["--transport=rt"], "--transport=rt: allowed is raw or pio with --mpi, since all hosts begin when the last connection of any rank is open"),
+    ("fabric-collectives", ["--transport=tcp"], "--transport=tcp: allowed is raw or pio with --mpi"),
+    ("fabric-collectives", ["--transport=switch", "--collective=reduce"], "--transport=switch: allowed is raw or pio with --mpi, since groups are on one rank"),
+    ("fabric-collectives", ["--collective=broadcast"],
+     "--collective=broadcast: allowed is allreduce-ring, allgather, alltoall, reduce or halo3d with --mpi, since a host of a broadcast sends on when another has"),
+    ("fabric-collectives", ["--collective=allreduce-tree"], "--collective=allreduce-tree: allowed is allreduce-ring, allgather, alltoall, reduce or halo3d"),
+])
+def test_wl7_what_ranks_can_not_know_at_once(program, arguments, words, tmp_path):
+    out = tmp_path / "out"
+    check_refusal(run(program, "--mpi", f"--out={out}", *arguments, timeout=TIMEOUT), words)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("arguments, words", [
