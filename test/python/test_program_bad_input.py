@@ -602,6 +602,13 @@ def test_wl7_what_ranks_can_not_know_at_once(program, arguments, words, tmp_path
     assert not out.exists()
 
 
+def test_wl7_a_trigger_that_another_rank_would_have_to_know_of(tmp_path):
+    matrix = tmp_path / "flows.cm"
+    matrix.write_text("Nodes 4\nConnections 2\nTriggers 1\n0->1 id 1 start 0 size 9 recv_done_trigger 1\n2->3 id 2 trigger 1 size 9\ntrigger id 1 oneshot\n")
+    check_refusal(run("fabric-run", "--mpi", "--k=4", f"--flows={matrix}", "--format=htsim", timeout=TIMEOUT),
+                  f"--mpi: {matrix}: trigger 1 starts a flow of host 2 when one to host 1 is done; allowed on several ranks are triggers that start flows of the host")
+
+
 @pytest.mark.parametrize("arguments, words", [
     ([DISC + "Window=1ps", "--meter=sliding-window"], "allowed is a longer window"),
     ([LANE + "Window=1ps", "--meter=sliding-window", "--via=link"], "allowed is a longer window"),
