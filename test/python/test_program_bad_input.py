@@ -223,6 +223,8 @@ OWN = {
         ("--tools=everything", "allowed"),
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
         ("--fabric=ethernet", "allowed is one of lossless, pfc, ecn"),
+        ("--duration=50us", "--duration=50us: allowed is 0, or more than --aloneTime (50us)"),
+        ("--duration=1001s", "allowed is a time from 0ps to 1000s"),
     ],
     "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
         ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
@@ -588,6 +590,8 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
 
 @pytest.mark.parametrize("program, arguments, words", [
     ("fabric-incast", [], "--victim=true: allowed is false with --mpi"),
+    ("fabric-congestion", [], "--duration=0ps: allowed is a time with --mpi, since the end of the incast ends the victims"),
+    ("fabric-congestion", ["--duration=1ms", "--fabric=ecn"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
     ("fabric-allreduce", ["--by=host"], "--by=host: allowed is nic with --mpi"),
     ("fabric-collectives", ["--transport=rt"], "--transport=rt: allowed is raw or pio with --mpi, since all hosts begin when the last connection of any rank is open"),
     ("fabric-collectives", ["--transport=tcp"], "--transport=tcp: allowed is raw or pio with --mpi"),
@@ -679,6 +683,7 @@ def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     (["--fabric=pfc", "--tools=none"], "--tools=none: allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--flowChannels=on"], "--flowChannels=true: allowed is only --fabric=lossless with it"),
     (["--fabric=pfc", "--channels"], "--channels=true: allowed is only --fabric=lossless with it"),
+    (["--fabric=trim", "--duration=1ms"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
     (["--fabric=ecn", "--hostRate=100Gbps"], "--hostRate=100Gbps: allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn, drop and trim"),
     (["--fabric=trim", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn, drop and trim"),

@@ -11,8 +11,8 @@ SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalD
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
                      "victim aloneTime " + SHAPES,
-    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate senders bytes jitter "
-                         "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
+    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
+                         "victimAt victimTo victims victimLoad aloneTime duration tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
     "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes crossbar",
@@ -46,7 +46,7 @@ UNITS = {
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "arrivalTime": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
-OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s"}
+OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s", ("fabric-congestion", "duration"): "1000s"}
 
 
 @pytest.fixture(scope="module")
