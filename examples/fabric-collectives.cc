@@ -71,6 +71,7 @@ AddOptions(FabricRun& run, Choice& choice)
 {
     run.AddTreeOptions(true);
     fabric::ProgramOptions& options = run.GetOptions();
+    options.AddRanks();
     options.Add("collective",
                 "what hosts do together",
                 choice.collective,
@@ -207,6 +208,7 @@ RunMessages(FabricRun& run, CollectivePlayer& player, double bound, const Job& j
 {
     PlanStart(player);
     run.RunUntilDelivered(0, player.GetMessages());
+    player.AddRanks();
     AddFigures(run.GetSummary(), player, bound, job.bytes);
     run.Finish();
 }
@@ -275,6 +277,29 @@ RequireSwitchCollective(const Choice& choice)
     }
 }
 
+/// Refuses what ranks of MPI can't do, of which none knows at once what another has seen.
+void
+CheckRanks(const Choice& choice)
+{
+    if (choice.transport != "raw" && choice.transport != "pio")
+    {
+        fabric::ThrowNotAllowed("--transport",
+                                choice.transport,
+                                choice.transport == "switch"
+                                    ? "raw or pio with --mpi, since groups are on one rank"
+                                    : "raw or pio with --mpi, since all hosts begin when the last "
+                                      "connection of any rank is open");
+    }
+    if (choice.collective == "allreduce-tree" || choice.collective == "broadcast")
+    {
+        fabric::ThrowNotAllowed("--collective",
+                                choice.collective,
+                                "allreduce-ring, allgather, alltoall, reduce or halo3d with --mpi, "
+                                "since a host of a broadcast sends on when another has the "
+                                "message, which another rank may have");
+    }
+}
+
 /// Runs the program.
 void
 Run(FabricRun& run, const Choice& choice)
@@ -329,7 +354,13 @@ main(int argc, char* argv[])
         FabricRun run("fabric-collectives.cc",
                       "Hosts carry out a collective: its time, and the lower bound of that.");
         AddOptions(run, choice);
-        run.Parse(argc, argv, [&] { RequireSwitchCollective(choice); });
+        run.Parse(argc, argv, [&] {
+            RequireSwitchCollective(choice);
+            if (run.GetOptions().Common().mpi)
+            {
+                CheckRanks(choice);
+            }
+        });
         Run(run, choice);
         return fabric::EXIT_DONE;
     });

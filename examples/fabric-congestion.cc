@@ -13,6 +13,7 @@
 #include "ns3/fabric-incast-traffic.h"
 #include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-program.h"
+#include "ns3/fabric-rank-link.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-statistics.h"
 #include "ns3/fabric-victim-helper.h"
@@ -23,6 +24,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -37,6 +39,7 @@ struct Options
     VictimHelper::To victimTo{VictimHelper::To::RECEIVER_SWITCH}; ///< Where victims are sent to.
     uint32_t victims{1};                                          ///< Number of victims.
     double victimLoad{1};             ///< That each offers, part of its link.
+    Time duration;                    ///< Of the run; 0 for until the incast is over.
     fabric::CongestionTools tools;    ///< Of the switches.
     fabric::BaselineOptions baseline; ///< Kind of network.
 };
@@ -63,6 +66,7 @@ constexpr const char* PHASE_NAMES[] = {"alone", "incast"}; ///< By Phase.
 void
 AddOptions(fabric::ProgramOptions& options, Options& choice)
 {
+    options.AddRanks();
     choice.incast.AddIncast(options);
     options.Add(
         "victimAt",
@@ -83,6 +87,10 @@ AddOptions(fabric::ProgramOptions& options, Options& choice)
                 choice.victimLoad,
                 fabric::NumberType(0.001, 1));
     choice.incast.AddAloneTime(options, "the victims send");
+    options.Add("duration",
+                "simulated time after which the run ends, 0 for when the incast is over",
+                choice.duration,
+                fabric::TimeType(Time(0), Seconds(1000)));
     choice.tools.AddTo(options);
     choice.baseline.AddTo(options);
 }
@@ -99,6 +107,24 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
                                 std::to_string(choice.incast.bytes),
                                 "at most " + std::to_string(MOST) +
                                     " with --fabric=ecn, drop and trim");
+    }
+    if (choice.baseline.UsesTransport())
+    {
+        options.RefuseGiven({"duration"}, "--fabric=lossless or pfc");
+    }
+    if (!choice.duration.IsZero() && choice.duration <= choice.incast.aloneTime)
+    {
+        fabric::ThrowNotAllowed("--duration",
+                                fabric::TimeText(choice.duration),
+                                "0, or more than --aloneTime (" +
+                                    fabric::TimeText(choice.incast.aloneTime) + ")");
+    }
+    if (options.Common().mpi && choice.duration.IsZero())
+    {
+        fabric::ThrowNotAllowed("--duration",
+                                fabric::TimeText(choice.duration),
+                                "a time with --mpi, since the end of the incast ends the victims, "
+                                "and other ranks are ahead of it then");
     }
 }
 
@@ -133,14 +159,18 @@ AddPeakBuffers(fabric::Summary& summary,
         portPeaks[tier] = std::max(portPeaks[tier], PeakOfPorts(chip));
         all = tier == FabricBufferTimeline::RECEIVER ? all : std::max(all, bytes);
     }
+    const auto add =
+        [&summary](const char* metric, const fabric::Summary::Subject& subject, uint64_t bytes) {
+            summary.Add(metric, subject, fabric::MostOfRanks({bytes}).front(), "B");
+        };
     for (const auto& [tier, bytes] : peaks)
     {
-        summary.Add("peak_buffer", {{"tier", tier}}, bytes, "B");
+        add("peak_buffer", {{"tier", tier}}, bytes);
     }
-    summary.Add("peak_fabric_buffer", {}, all, "B");
+    add("peak_fabric_buffer", {}, all);
     for (const auto& [tier, bytes] : portPeaks)
     {
-        summary.Add("peak_port_buffer", {{"tier", tier}}, bytes, "B");
+        add("peak_port_buffer", {{"tier", tier}}, bytes);
     }
 }
 
@@ -179,8 +209,9 @@ AddControlFrames(fabric::Summary& summary, const FabricContainer& fabric)
             restraints += chip.FgfcFramesTo(port);
         }
     }
-    summary.Add("pause_frames", {}, pauses, "1");
-    summary.Add("fgfc_frames", {}, restraints, "1");
+    const std::vector<uint64_t> sums = fabric::SumOverRanks({pauses, restraints});
+    summary.Add("pause_frames", {}, sums[0], "1");
+    summary.Add("fgfc_frames", {}, sums[1], "1");
 }
 
 /// Adds what victims' messages that were sent in a phase took, and how the incast has changed it.
@@ -291,12 +322,15 @@ class Goodputs
         m_receiver.Add(fabric.GetDevice(IncastHelper::RECEIVER));
         for (const auto& [from, to] : victims.GetVictims())
         {
-            m_victim.Add(fabric.GetDevice(to));
+            for (const Phase phase : {ALONE, INCAST})
+            {
+                m_victim[phase].Add(fabric.GetDevice(to));
+            }
         }
-        Simulator::Schedule(aloneTime / 2, &fabric::GoodputMeter::Begin, &m_victim);
+        Simulator::Schedule(aloneTime / 2, &fabric::GoodputMeter::Begin, &m_victim[ALONE]);
         Simulator::Schedule(aloneTime, [this] {
-            m_goodputs[ALONE] = m_victim.Measure();
-            m_victim.Begin();
+            m_victim[ALONE].End();
+            m_victim[INCAST].Begin();
             m_receiver.Begin();
         });
     }
@@ -307,36 +341,56 @@ class Goodputs
     /// The incast is over.
     void End()
     {
-        m_goodputs[INCAST] = m_victim.Measure();
-        m_received = m_receiver.Measure();
+        m_victim[INCAST].End();
+        m_receiver.End();
     }
 
     /// Adds the victims' goodput by phase, and how the incast has changed it.
     void AddVictims(fabric::Summary& summary) const
     {
+        double goodputs[2]; // of all victims, by phase
         for (const Phase phase : {ALONE, INCAST})
         {
+            goodputs[phase] = m_victim[phase].Measure();
             summary.Add("victim_goodput",
                         {{"phase", PHASE_NAMES[phase]}},
-                        m_goodputs[phase] / m_victims,
+                        goodputs[phase] / m_victims,
                         "bit/s");
         }
-        summary.Add("impact", {{"test", "goodput"}}, m_goodputs[ALONE] / m_goodputs[INCAST], "1");
+        summary.Add("impact", {{"test", "goodput"}}, goodputs[ALONE] / goodputs[INCAST], "1");
     }
 
     /// @return that of the incast's receiver, bit/s
     double OfReceiver() const
     {
-        return m_received;
+        return m_receiver.Measure();
     }
 
   private:
-    fabric::GoodputMeter m_receiver; ///< Of the incast.
-    fabric::GoodputMeter m_victim;   ///< All of them.
-    double m_victims;                ///< How many.
-    double m_goodputs[2] = {};       ///< Of all victims, by phase, bit/s.
-    double m_received{0};            ///< By the incast's receiver, bit/s.
+    fabric::GoodputMeter m_receiver;  ///< Of the incast.
+    fabric::GoodputMeter m_victim[2]; ///< All of them, by phase.
+    double m_victims;                 ///< How many.
 };
+
+/// Runs it until the incast is over, or as long as `--duration` says.
+void
+Play(FabricRun& run,
+     const FabricContainer& fabric,
+     fabric::IncastTraffic& traffic,
+     Goodputs& goodputs,
+     Time duration)
+{
+    if (!duration.IsZero())
+    {
+        run.RunFor(duration);
+        goodputs.End();
+        return;
+    }
+    traffic.Run(run, [&] {
+        goodputs.End();
+        fabric.network->StopAt(Simulator::Now()); // the victims would go on
+    });
+}
 
 /// Runs the program. @param run is parsed
 void
@@ -357,10 +411,7 @@ RunCongestion(FabricRun& run, const Options& choice)
                                   roundTrip / SAMPLES_IN_ROUND_TRIP);
     const auto traffic = MakeTraffic(run, fabric, incast, victims, choice);
     Goodputs goodputs(fabric, victims, choice.incast.aloneTime);
-    traffic->Run(run, [&] {
-        goodputs.End();
-        fabric.network->StopAt(Simulator::Now()); // the victims would go on
-    });
+    Play(run, fabric, *traffic, goodputs, choice.duration);
     const Time end = Simulator::Now();
     timeline.Finish(end);
 

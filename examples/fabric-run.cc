@@ -20,6 +20,7 @@
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
+#include "ns3/fabric-rank-link.h"
 #include "ns3/fabric-size-cdf.h"
 #include "ns3/fabric-text-lines.h"
 #include "ns3/fabric-word-list.h"
@@ -27,6 +28,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,7 @@ AddOptions(FabricRun& run, Options& o)
 {
     run.AddTreeOptions(true);
     fabric::ProgramOptions& options = run.GetOptions();
+    options.AddRanks();
     options.Add("flows", "file of flows; empty for those that --cdf draws", o.flows);
     options.Add(
         "format",
@@ -175,6 +178,25 @@ ReadInput(const Options& o)
     return input;
 }
 
+/// Refuses what ranks of MPI can't do, of which none knows at once what another has seen.
+void
+CheckRanks(const Options& o, const Input& input)
+{
+    if (!input.matrix)
+    {
+        return;
+    }
+    const auto list = fabric::FlowListMaker(o.flows).Make(*input.matrix, fabric::MAX_HOSTS);
+    try
+    {
+        FabricFlowTraffic::RequireKnownDeliveries(list);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput("--mpi: " + o.flows + ": " + error.what());
+    }
+}
+
 /// Writes what was left out of the files to standard error.
 void
 Warn(const Input& input)
@@ -267,7 +289,8 @@ RunFlows(FabricRun& run, const FabricContainer& fabric, const Input& input, cons
         traffic.emplace(fabric, list);
     }
     std::unique_ptr<FabricPauseRecorder> pauses;
-    if (run.GetDirectory() && FabricPauseRecorder::HasPauses(fabric))
+    // On all ranks, of which rank 0 alone has a folder.
+    if (!run.GetOptions().Common().out.empty() && FabricPauseRecorder::HasPauses(fabric))
     {
         pauses = std::make_unique<FabricPauseRecorder>(fabric, nodes);
     }
@@ -280,6 +303,14 @@ RunFlows(FabricRun& run, const FabricContainer& fabric, const Input& input, cons
         run.RunFor(o.duration);
     }
     const Time end = o.duration.IsZero() ? run.GetLastDelivery() : o.duration;
+    if (goal)
+    {
+        goal->AddRanks();
+    }
+    if (pauses)
+    {
+        pauses->AddRanks();
+    }
     const FabricFlowResults results(fabric.network, list, run.GetRecorder());
     results.AddTo(run.GetSummary());
     if (goal)
@@ -317,13 +348,20 @@ main(int argc, char* argv[])
         run.Parse(argc, argv, [&] {
             CheckOptions(run, o);
             input = ReadInput(o);
+            if (run.GetOptions().Common().mpi)
+            {
+                CheckRanks(o, input);
+            }
         });
         const FabricContainer& fabric = run.InstallTree();
         if (input.cdf)
         {
             input.flows = DrawFlows(fabric, run.GetNodes(), *input.cdf, o);
         }
-        Warn(input);
+        if (fabric::OwnRank() == 0)
+        {
+            Warn(input);
+        }
         RunFlows(run, fabric, input, o);
         return fabric::EXIT_DONE;
     });

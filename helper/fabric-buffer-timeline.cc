@@ -2,6 +2,7 @@
 #include "fabric-buffer-timeline.h"
 
 #include "fabric-csv-writer.h"
+#include "fabric-rank-link.h"
 #include "fabric-seconds.h"
 
 #include <algorithm>
@@ -53,6 +54,10 @@ FabricBufferTimeline::Finish(Time end)
                        m_held[i].begin(),
                        series.begin(),
                        std::plus<>());
+    }
+    for (Series& series : m_series)
+    {
+        series = fabric::SumOverRanks(series);
     }
 }
 

@@ -44,7 +44,8 @@ class FabricBufferTimeline
     }
 
     /**
-     * No more samples are taken: all switches have come to the end.
+     * No more samples are taken: all switches have come to the end. On several ranks all have to
+     * call it, when the simulation is over.
      *
      * @param end of the run; samples before it count
      */

@@ -8,6 +8,8 @@
 
 #include "ns3/simulator.h"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::fabric
@@ -26,20 +28,39 @@ class GoodputMeter
     /// A phase begins at the present.
     void Begin()
     {
-        m_from = Simulator::Now().GetPicoSeconds();
-        m_bytes = Delivered();
+        m_begin = Look();
+        m_end.reset();
     }
 
-    /// @return goodput of all receivers together since the phase began, bit/s; on several ranks all
-    /// have to call it, when the simulation is over
+    /// The phase ends at the present, and not only when it is measured.
+    void End()
+    {
+        m_end = Look();
+    }
+
+    /// @return goodput of all receivers together in the phase, bit/s; on several ranks all have to
+    /// call it, when the simulation is over
     double Measure() const
     {
-        const TimePs now = Simulator::Now().GetPicoSeconds();
-        const uint64_t bytes = SumOverRanks({Delivered() - m_bytes}).front();
-        return static_cast<double>(bytes) * 8 / ToSeconds(now - m_from);
+        const Reading end = m_end ? *m_end : Look();
+        const uint64_t bytes = SumOverRanks({end.bytes - m_begin.bytes}).front();
+        return static_cast<double>(bytes) * 8 / ToSeconds(end.at - m_begin.at);
     }
 
   private:
+    /// What the receivers of this rank have at a time.
+    struct Reading
+    {
+        TimePs at{0};      ///< When, ps.
+        uint64_t bytes{0}; ///< Received by then.
+    };
+
+    /// @return what they have now
+    Reading Look() const
+    {
+        return {Simulator::Now().GetPicoSeconds(), Delivered()};
+    }
+
     /// @return bytes that they have received by now
     uint64_t Delivered() const
     {
@@ -52,8 +73,8 @@ class GoodputMeter
     }
 
     std::vector<Ptr<FabricNetDevice>> m_receivers; ///< Are measured.
-    TimePs m_from{0};                              ///< Begin of the phase, ps.
-    uint64_t m_bytes{0};                           ///< Received before the phase.
+    Reading m_begin;                               ///< When the phase began.
+    std::optional<Reading> m_end;                  ///< When it ended; none if it still lasts.
 };
 
 } // namespace ns3::fabric

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+FLOWS = pathlib.Path(__file__).resolve().parents[1] / "examples/flows"
+
 # A program, the number of ranks, and the options that both runs have.
 CASES = [
     ("fabric-permutation", 2, ["--k=4", "--bytes=1MiB", "--linkDelay=1us", "--check"]),
@@ -41,6 +43,20 @@ CASES = [
     ("fabric-incast", 2, ["--topology=dragonfly", "--senders=9", "--bytes=20000", "--jitter=500ns", "--victim=off", "--check"]),
     ("fabric-allreduce", 4, ["--k=6", "--by=nic", "--duration=100us"]),
     ("fabric-chain", 4, ["--sources=3,3,3,2", "--duration=100us", "--samplePeriod=3us"]),
+    ("fabric-congestion", 3, ["--k=4", "--senders=6", "--bytes=1MB", "--aloneTime=6us", "--duration=40us", "--samplePeriod=1us", "--check"]),
+    ("fabric-congestion", 3, ["--k=4", "--senders=6", "--bytes=1MB", "--aloneTime=6us", "--duration=40us", "--fabric=pfc"]),
+    ("fabric-congestion", 2, ["--topology=dragonfly", "--senders=20", "--bytes=20kB", "--aloneTime=9us", "--duration=20us", "--victimAt=sender-host",
+                              "--victimTo=elsewhere", "--victims=3", "--victimLoad=0.3", "--tools=none"]),
+    ("fabric-collectives", 2, ["--k=4", "--collective=allreduce-ring", "--bytes=20000", "--check"]),
+    ("fabric-collectives", 3, ["--k=4", "--collective=alltoall", "--transport=pio", "--bytes=20000", "--ns3::FabricPio::Threads=3"]),
+    ("fabric-collectives", 2, ["--topology=dragonfly", "--collective=halo3d", "--hosts=50", "--bytes=100kB", "--samplePeriod=2us"]),
+    ("fabric-collectives", 3, ["--k=4", "--collective=reduce", "--hosts=13", "--bytes=20kB", "--flowChannels=off", "--lookahead=off"]),
+    ("fabric-run", 2, ["--k=4", "--cdf=hadoop", "--load=0.8", "--arrivalTime=20us", "--samplePeriod=1us", "--check"]),
+    ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=50us", "--flowChannels=off", "--duration=60us",
+                       "--ns3::FabricSwitch::LinkFlowControl=pause", "--ns3::FabricSwitch::EdgeFlowControl=pause"]),
+    ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'incast.txt'}", "--lookahead=off"]),
+    ("fabric-run", 3, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--check"]),
+    ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring-allreduce.cm'}", "--format=htsim"]),
     ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
     # Switches that go by single instants send at any time to others that run ahead.

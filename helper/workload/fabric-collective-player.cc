@@ -1,19 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-collective-player.h"
 
+#include "fabric-rank-link.h"
+
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace ns3::fabric
 {
 
-CollectivePlayer::CollectivePlayer(ExchangePlan plan, CollectiveTransport& transport)
-    : m_exchange(std::move(plan), 1),
-      m_transport(transport),
-      m_messages(m_exchange.GetMessages())
+namespace
 {
-    transport.SetArrivalCallback([this](uint64_t number) { Receive(number); });
+
+/// Refuses what ranks of MPI can't do: a sender is told of a delivery at once, on its own only.
+ExchangePlan
+RequirePlan(ExchangePlan plan)
+{
+    const bool awaits = std::any_of(plan.begin(), plan.end(), [](const ExchangeRound& round) {
+        return round.awaitsDelivery;
+    });
+    if (awaits && RankCount() > 1)
+    {
+        throw std::invalid_argument("CollectivePlayer: a rank of the plan awaits that others have "
+                                    "what it sends; allowed are other plans on several ranks of "
+                                    "MPI");
+    }
+    return plan;
+}
+
+} // namespace
+
+CollectivePlayer::CollectivePlayer(ExchangePlan plan, CollectiveTransport& transport)
+    : m_exchange(RequirePlan(std::move(plan)), 1),
+      m_transport(transport),
+      m_messages(m_exchange.GetMessages()),
+      m_timesOfRanks(m_exchange.GetTimes().size(), 0)
+{
+    transport.SetArrivalCallback([this](uint64_t tag) { Receive(tag); });
 }
 
 void
@@ -27,23 +53,43 @@ CollectivePlayer::Start()
 }
 
 void
-CollectivePlayer::Receive(uint64_t number)
+CollectivePlayer::Receive(uint64_t tag)
 {
     ++m_arrived;
     m_end = Simulator::Now().GetPicoSeconds();
-    const Sent sent = m_sent[number];
-    Send(m_exchange.Receive(sent.to, sent.round, m_end));
-    Send(m_exchange.Deliver(sent.from, sent.round, m_end));
+    const uint64_t ranks = m_timesOfRanks.size();
+    const uint64_t round = tag / ranks / ranks;
+    Send(m_exchange.Receive(static_cast<uint32_t>(tag % ranks), round, m_end));
+    Send(m_exchange.Deliver(static_cast<uint32_t>(tag / ranks % ranks), round, m_end));
 }
 
 void
 CollectivePlayer::Send(const std::vector<Exchange::Send>& sends)
 {
+    const uint64_t ranks = m_timesOfRanks.size();
     for (const Exchange::Send& send : sends)
     {
-        m_sent.push_back({send.from, send.to, static_cast<uint32_t>(send.round)});
-        m_transport.Send({send.from, send.to, send.bytes, m_sent.size() - 1});
+        if (!m_transport.IsElsewhere(send.from))
+        {
+            // No running number: on ranks of MPI who receives has not seen what is sent elsewhere.
+            const uint64_t tag = (send.round * ranks + send.from) * ranks + send.to;
+            m_transport.Send({send.from, send.to, send.bytes, tag});
+        }
     }
+}
+
+void
+CollectivePlayer::AddRanks()
+{
+    std::vector<uint64_t> times{static_cast<uint64_t>(m_end)};
+    for (const TimePs time : GetRankTimes())
+    {
+        times.push_back(static_cast<uint64_t>(time));
+    }
+    const std::vector<uint64_t> latest = MostOfRanks(times);
+    m_end = static_cast<TimePs>(latest.front());
+    m_timesOfRanks.assign(latest.begin() + 1, latest.end());
+    m_arrived = SumOverRanks({m_arrived}).front();
 }
 
 double
@@ -55,10 +101,11 @@ CollectivePlayer::GetDone() const
 std::vector<TimePs>
 CollectivePlayer::GetRankTimes() const
 {
-    std::vector<TimePs> times;
-    for (const std::vector<TimePs>& ofRank : m_exchange.GetTimes())
+    std::vector<TimePs> times = m_timesOfRanks;
+    for (std::size_t rank = 0; rank < times.size(); ++rank)
     {
-        times.push_back(ofRank.front());
+        const std::vector<TimePs>& here = m_exchange.GetTimes()[rank];
+        times[rank] = here.empty() ? times[rank] : here.front();
     }
     return times;
 }

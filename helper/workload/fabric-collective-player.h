@@ -13,7 +13,10 @@ namespace ns3::fabric
 {
 
 /**
- * Carries out a plan once over a transport. Tags are numbers of messages, in the order of sending.
+ * Carries out a plan once over a transport. Tags tell who sends to whom in which round.
+ *
+ * On several ranks of MPI each one has a player, which carries out what the hosts of its own rank
+ * do.
  *
  * @code
  * RawCollectiveTransport transport(fabric, 16);
@@ -29,6 +32,7 @@ class CollectivePlayer
     /**
      * @param plan with the ranks of the transport
      * @param transport tells this of arrivals from now on; has to stay
+     * @throws std::invalid_argument on several ranks of MPI, if a rank awaits deliveries to others
      */
     CollectivePlayer(ExchangePlan plan, CollectiveTransport& transport);
 
@@ -38,10 +42,14 @@ class CollectivePlayer
     /// Opens the transport, once; all ranks begin as soon as it is ready.
     void Start();
 
+    /// Gets what has come on other ranks of MPI; all of them have to call it, once, when the
+    /// simulation is over.
+    void AddRanks();
+
     /// @return whether all that is sent to the ranks has come
     bool IsDone() const
     {
-        return m_isBegun && m_exchange.IsDone();
+        return m_isBegun && m_arrived == m_messages;
     }
 
     /// @return part of the messages that have come, 0 to 1
@@ -70,27 +78,19 @@ class CollectivePlayer
     }
 
   private:
-    /// What has to be known of a message when it comes.
-    struct Sent
-    {
-        uint32_t from;  ///< Rank.
-        uint32_t to;    ///< Rank.
-        uint32_t round; ///< Of the plan.
-    };
-
-    /// A message has come. @param number of it
-    void Receive(uint64_t number);
+    /// A message has come. @param tag of it
+    void Receive(uint64_t tag);
     /// Sends messages.
     void Send(const std::vector<Exchange::Send>& sends);
 
-    Exchange m_exchange;              ///< Says what is sent when.
-    CollectiveTransport& m_transport; ///< Carries it.
-    uint64_t m_messages;              ///< See GetMessages().
-    uint64_t m_arrived{0};            ///< Messages.
-    std::vector<Sent> m_sent;         ///< By number.
-    bool m_isBegun{false};            ///< Whether the ranks have begun.
-    TimePs m_begin{0};                ///< When they did, ps.
-    TimePs m_end{0};                  ///< See GetEnd().
+    Exchange m_exchange;                ///< Says what is sent when.
+    CollectiveTransport& m_transport;   ///< Carries it.
+    uint64_t m_messages;                ///< See GetMessages().
+    uint64_t m_arrived{0};              ///< Messages.
+    bool m_isBegun{false};              ///< Whether the ranks have begun.
+    TimePs m_begin{0};                  ///< When they did, ps.
+    TimePs m_end{0};                    ///< See GetEnd().
+    std::vector<TimePs> m_timesOfRanks; ///< See GetRankTimes(); what AddRanks() has got.
 };
 
 } // namespace ns3::fabric

@@ -45,7 +45,13 @@ class CollectiveTransport
         ready();
     }
 
-    /// Sends a message at the present time.
+    /// @return whether the host of a rank is on another rank of MPI, which sends for it
+    virtual bool IsElsewhere(uint32_t /* rank */) const
+    {
+        return false;
+    }
+
+    /// Sends a message at the present time. @param message from a host that is not elsewhere
     virtual void Send(const Message& message) = 0;
 
   protected:

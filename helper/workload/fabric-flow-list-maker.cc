@@ -139,16 +139,18 @@ FlowListMaker::CheckOperations(const GoalFile& file) const
 {
     // Which operations are done does not depend on how long others take.
     std::vector<uint32_t> calculations;
-    std::vector<uint32_t> sends;
-    GoalProgress progress(file,
-                          {[&](uint32_t operation, uint64_t) { calculations.push_back(operation); },
-                           [&](uint32_t send) { sends.push_back(send); }});
+    std::vector<std::pair<uint32_t, uint32_t>> sends;
+    GoalProgress progress(
+        file,
+        {[&](uint32_t operation, uint64_t) { calculations.push_back(operation); },
+         [&](uint32_t send, uint32_t place) { sends.emplace_back(send, place); }});
     progress.Begin();
     for (std::size_t c = 0, s = 0; c < calculations.size() || s < sends.size();)
     {
         if (s < sends.size())
         {
-            progress.Delivered(sends[s++]);
+            progress.Delivered(sends[s].first, sends[s].second);
+            ++s;
         }
         else
         {

@@ -2,6 +2,7 @@
 #include "fabric-flow-results.h"
 
 #include "fabric-fct-file.h"
+#include "fabric-flow-traffic.h"
 #include "fabric-ideal-path.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-statistics.h"
@@ -54,7 +55,7 @@ FabricFlowResults::FabricFlowResults(Ptr<FabricNetwork> network,
     {
         const fabric::Message& message = record.message;
         const fabric::IdealPath alone(paths.Find(message.src, message.dst));
-        m_rows.push_back({static_cast<uint32_t>(message.tag - 1),
+        m_rows.push_back({FabricFlowTraffic::FlowOf(message),
                           message.sentAt,
                           record.CompletionTime(),
                           alone.path.CompletionTime(message.bytes),

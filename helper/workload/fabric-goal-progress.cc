@@ -9,17 +9,19 @@ namespace ns3::fabric
 GoalProgress::GoalProgress(const GoalFile& file, Listener listener)
     : m_listener(std::move(listener))
 {
-    uint32_t sends = 0;
     for (uint32_t rank = 0; rank < file.ranks.size(); ++rank)
     {
         const auto first = static_cast<uint32_t>(m_states.size());
         for (const GoalFile::Operation& operation : file.ranks[rank])
         {
-            const bool isSend = operation.kind == GoalFile::Kind::SEND;
+            const auto send = static_cast<uint32_t>(m_sends.size());
+            if (operation.kind == GoalFile::Kind::SEND)
+            {
+                m_sends.push_back(static_cast<uint32_t>(m_states.size()));
+            }
             const auto waits = operation.afterEnds.size() + operation.afterStarts.size();
             m_states.push_back(
-                {&operation, rank, static_cast<uint32_t>(waits), sends, false, {}, {}});
-            sends += isSend;
+                {&operation, rank, static_cast<uint32_t>(waits), send, false, {}, {}});
         }
         for (auto i = first; i < m_states.size(); ++i)
         {
@@ -33,15 +35,14 @@ GoalProgress::GoalProgress(const GoalFile& file, Listener listener)
             }
         }
     }
-    m_sent.resize(sends);
 }
 
 void
-GoalProgress::Begin()
+GoalProgress::Begin(const std::function<bool(uint32_t)>& isHere)
 {
     for (uint32_t i = 0; i < m_states.size(); ++i)
     {
-        if (m_states[i].waits == 0)
+        if (m_states[i].waits == 0 && (!isHere || isHere(m_states[i].rank)))
         {
             m_ready.push_back(i);
         }
@@ -105,14 +106,17 @@ GoalProgress::Calculated(uint32_t operation)
     Proceed();
 }
 
+GoalProgress::Messages&
+GoalProgress::MessagesOf(const State& operation)
+{
+    return m_messages[{operation.rank, operation.operation->peer, operation.operation->tag}];
+}
+
 void
 GoalProgress::StartSend(uint32_t operation)
 {
     const State& state = m_states[operation];
-    Messages& messages = m_messages[{state.rank, state.operation->peer, state.operation->tag}];
-    m_sent[state.send] = {&messages, messages.delivered.size()};
-    messages.delivered.push_back(false);
-    m_listener.send(state.send);
+    m_listener.send(state.send, MessagesOf(state).sent++);
     Release(state.atStart);
     End(operation);
 }
@@ -132,13 +136,17 @@ GoalProgress::StartReceive(uint32_t operation)
 }
 
 void
-GoalProgress::Delivered(uint32_t send)
+GoalProgress::Delivered(uint32_t send, uint32_t place)
 {
-    const auto [messages, place] = m_sent[send];
-    messages->delivered[place] = true;
-    if (place < messages->receives.size())
+    Messages& messages = MessagesOf(m_states[m_sends[send]]);
+    if (place >= messages.delivered.size())
     {
-        End(messages->receives[place]);
+        messages.delivered.resize(place + std::size_t{1}, false);
+    }
+    messages.delivered[place] = true;
+    if (place < messages.receives.size())
+    {
+        End(messages.receives[place]);
         Proceed();
     }
 }

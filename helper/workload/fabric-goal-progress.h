@@ -32,21 +32,27 @@ class GoalProgress
     {
         /// A calculation, by its number among all operations, and its time, ns.
         std::function<void(uint32_t, uint64_t)> calculate;
-        /// A send, by its number among all sends.
-        std::function<void(uint32_t)> send;
+        /// A send, by its number among all sends, and its place among those of its rank to the
+        /// same one with the same tag.
+        std::function<void(uint32_t, uint32_t)> send;
     };
 
     /// @param file the trace; outlives this object
     GoalProgress(const GoalFile& file, Listener listener);
 
-    /// All operations begin that wait for none.
-    void Begin();
+    /**
+     * All operations begin that wait for none.
+     *
+     * @param isHere says which ranks are carried out; empty for all. Of messages of others it is
+     * enough to know that they are delivered
+     */
+    void Begin(const std::function<bool(uint32_t)>& isHere = {});
 
     /// A calculation is done. @param operation its number among all operations
     void Calculated(uint32_t operation);
 
-    /// A message is delivered. @param send its number among all sends
-    void Delivered(uint32_t send);
+    /// A message is delivered. @param send its number among all sends @param place see Listener
+    void Delivered(uint32_t send, uint32_t place);
 
     /// @return number of all operations
     uint32_t CountOperations() const
@@ -86,13 +92,16 @@ class GoalProgress
     /// Messages of a rank to another one with a tag.
     struct Messages
     {
-        std::vector<uint32_t> receives; ///< Receives that have started.
-        std::vector<bool> delivered;    ///< Of each message sent, whether it is there.
+        uint32_t sent{0};                 ///< Messages that were sent.
+        std::vector<uint32_t> receives{}; ///< Receives that have started.
+        std::vector<bool> delivered{};    ///< By place, whether a message is there.
     };
 
     /// Source, destination and tag.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t>;
 
+    /// @return the messages of which a send is one @param operation the send
+    Messages& MessagesOf(const State& operation);
     /// Starts all that can start.
     void Proceed();
     /// Starts an operation.
@@ -108,13 +117,13 @@ class GoalProgress
     /// A receive starts, and may be done.
     void StartReceive(uint32_t operation);
 
-    Listener m_listener;                                   ///< Is told.
-    std::vector<State> m_states;                           ///< Of all operations, rank by rank.
-    std::map<std::pair<uint32_t, uint32_t>, Cpu> m_cpus;   ///< By rank and number.
-    std::map<Key, Messages> m_messages;                    ///< By who and tag.
-    std::vector<std::pair<Messages*, std::size_t>> m_sent; ///< Place of each send.
-    std::deque<uint32_t> m_ready;                          ///< Operations that can start.
-    uint32_t m_done{0};                                    ///< Operations that are done.
+    Listener m_listener;                                 ///< Is told.
+    std::vector<State> m_states;                         ///< Of all operations, rank by rank.
+    std::vector<uint32_t> m_sends;                       ///< Those that send, by number.
+    std::map<std::pair<uint32_t, uint32_t>, Cpu> m_cpus; ///< By rank and number.
+    std::map<Key, Messages> m_messages;                  ///< By who and tag.
+    std::deque<uint32_t> m_ready;                        ///< Operations that can start.
+    uint32_t m_done{0};                                  ///< Operations that are done.
 };
 
 } // namespace ns3::fabric

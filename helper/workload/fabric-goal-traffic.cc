@@ -2,6 +2,7 @@
 #include "fabric-goal-traffic.h"
 
 #include "fabric-flow-traffic.h"
+#include "fabric-rank-link.h"
 
 #include "ns3/callback.h"
 #include "ns3/simulator.h"
@@ -15,11 +16,16 @@ FabricGoalTraffic::FabricGoalTraffic(const FabricContainer& fabric,
     : m_network(fabric.network),
       m_progress(file,
                  {[this](uint32_t operation, uint64_t time) { Calculate(operation, time); },
-                  [&fabric, &list](uint32_t send) { FabricFlowTraffic::Send(fabric, list, send); }})
+                  [&fabric, &list](uint32_t send, uint32_t place) {
+                      FabricFlowTraffic::Send(fabric, list, send, place);
+                  }})
 {
     m_network->TraceConnectWithoutContext("MessageDelivered",
                                           MakeCallback(&FabricGoalTraffic::Delivered, this));
-    Simulator::ScheduleNow([this] { m_progress.Begin(); });
+    Simulator::ScheduleNow([this, &fabric] {
+        m_progress.Begin(
+            [&fabric](uint32_t rank) { return !fabric.GetDevice(rank)->IsElsewhere(); });
+    });
 }
 
 FabricGoalTraffic::~FabricGoalTraffic()
@@ -41,15 +47,25 @@ void
 FabricGoalTraffic::Delivered(const fabric::Message& message, Time now)
 {
     m_last = now;
-    m_progress.Delivered(static_cast<uint32_t>(message.tag - 1));
+    m_progress.Delivered(FabricFlowTraffic::FlowOf(message), FabricFlowTraffic::PlaceOf(message));
+}
+
+void
+FabricGoalTraffic::AddRanks()
+{
+    const uint64_t own = m_progress.CountDone();
+    m_doneElsewhere = fabric::SumOverRanks({own}).front() - own;
+    const auto last = static_cast<uint64_t>(m_last.GetPicoSeconds());
+    m_last = PicoSeconds(static_cast<int64_t>(fabric::MostOfRanks({last}).front()));
 }
 
 void
 FabricGoalTraffic::AddTo(fabric::Summary& summary) const
 {
+    const uint64_t done = m_progress.CountDone() + m_doneElsewhere;
     summary.Add("operations", {}, m_progress.CountOperations(), "1");
-    summary.Add("operations_done", {}, m_progress.CountDone(), "1");
-    if (m_progress.CountDone() == m_progress.CountOperations())
+    summary.Add("operations_done", {}, done, "1");
+    if (done == m_progress.CountOperations())
     {
         summary.AddTime("execution_time", {}, m_last.GetPicoSeconds());
     }

@@ -15,7 +15,8 @@
 namespace ns3
 {
 
-/// Carries out a GOAL trace on the first hosts of a fabric. Each send is a flow of a list.
+/// Carries out a GOAL trace on the first hosts of a fabric. Each send is a flow of a list. On
+/// several ranks of MPI each one carries out what its own hosts do.
 class FabricGoalTraffic
 {
   public:
@@ -32,6 +33,10 @@ class FabricGoalTraffic
     FabricGoalTraffic(const FabricGoalTraffic&) = delete;
     FabricGoalTraffic& operator=(const FabricGoalTraffic&) = delete;
 
+    /// Gets what was done on other ranks of MPI; all of them have to call it, once, when the
+    /// simulation is over.
+    void AddRanks();
+
     /// Adds the figures: operations, operations_done, and execution_time if all are done.
     void AddTo(fabric::Summary& summary) const;
 
@@ -44,6 +49,7 @@ class FabricGoalTraffic
     Ptr<FabricNetwork> m_network;    ///< Whose deliveries are listened to.
     fabric::GoalProgress m_progress; ///< How far the ranks are.
     Time m_last;                     ///< When something was done last.
+    uint64_t m_doneElsewhere{0};     ///< Operations on other ranks of MPI.
 };
 
 } // namespace ns3

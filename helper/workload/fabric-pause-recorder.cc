@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-pause-recorder.h"
 
+#include "fabric-rank-link.h"
+
 #include "ns3/callback.h"
 
 namespace ns3
@@ -71,12 +73,29 @@ FabricPauseRecorder::Add(const Interface& to, const fabric::PauseOrder& order)
 {
     if (order.stop != 0)
     {
-        m_file.Add({order.time, to.node, to.isSwitch, to.port, true});
+        m_told.push_back({order.time, to.node, to.isSwitch, to.port, true});
     }
     if (order.go != 0)
     {
-        m_file.Add({order.time, to.node, to.isSwitch, to.port, false});
+        m_told.push_back({order.time, to.node, to.isSwitch, to.port, false});
     }
+}
+
+void
+FabricPauseRecorder::AddRanks()
+{
+    m_told = fabric::CollectFromRanks(m_told);
+}
+
+void
+FabricPauseRecorder::Write(std::ostream& os, fabric::TimePs end) const
+{
+    fabric::PauseFile file;
+    for (const fabric::PauseFile::Row& row : m_told)
+    {
+        file.Add(row);
+    }
+    file.Write(os, end);
 }
 
 } // namespace ns3

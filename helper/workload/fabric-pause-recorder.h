@@ -31,11 +31,11 @@ class FabricPauseRecorder
     /// @return whether switches or hosts of the fabric pause those who send to them
     static bool HasPauses(const FabricContainer& fabric);
 
+    /// Gets what was told on other ranks; all ranks have to call it, when the simulation is over.
+    void AddRanks();
+
     /// Writes pfc.txt. @param os where to write @param end of the run, ps
-    void Write(std::ostream& os, fabric::TimePs end)
-    {
-        m_file.Write(os, end);
-    }
+    void Write(std::ostream& os, fabric::TimePs end) const;
 
   private:
     /// An interface that is told to pause.
@@ -55,7 +55,7 @@ class FabricPauseRecorder
 
     fabric::NodeNumbers m_nodes;                 ///< What hosts and switches are in files.
     std::vector<std::vector<Interface>> m_peers; ///< By switch and port.
-    fabric::PauseFile m_file;                    ///< What they were told.
+    std::vector<fabric::PauseFile::Row> m_told;  ///< What they were told.
 };
 
 } // namespace ns3

@@ -22,6 +22,12 @@ PioCollectiveTransport::PioCollectiveTransport(const FabricContainer& fabric, ui
     }
 }
 
+bool
+PioCollectiveTransport::IsElsewhere(uint32_t rank) const
+{
+    return FabricNetwork::IsElsewhere(m_hosts[rank]->GetObject<Node>());
+}
+
 void
 PioCollectiveTransport::Send(const Message& message)
 {

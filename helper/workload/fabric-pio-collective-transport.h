@@ -20,6 +20,8 @@ class PioCollectiveTransport : public CollectiveTransport
     /// @param ranks hosts that take part, rank r at host r; they have no ns3::FabricPio yet
     PioCollectiveTransport(const FabricContainer& fabric, uint32_t ranks);
 
+    bool IsElsewhere(uint32_t rank) const override;
+
     void Send(const Message& message) override;
 
   private:

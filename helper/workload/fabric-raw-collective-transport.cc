@@ -43,6 +43,12 @@ RawCollectiveTransport::~RawCollectiveTransport()
     }
 }
 
+bool
+RawCollectiveTransport::IsElsewhere(uint32_t rank) const
+{
+    return m_devices[rank]->IsElsewhere();
+}
+
 void
 RawCollectiveTransport::Send(const Message& message)
 {

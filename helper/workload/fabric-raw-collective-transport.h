@@ -24,6 +24,8 @@ class RawCollectiveTransport : public CollectiveTransport
 
     ~RawCollectiveTransport() override;
 
+    bool IsElsewhere(uint32_t rank) const override;
+
     void Send(const Message& message) override;
 
   private:

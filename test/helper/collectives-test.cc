@@ -96,10 +96,23 @@ class HeldMessages : public CollectiveTransport
     {
         const uint64_t tag = held[i].tag;
         held.erase(held.begin() + static_cast<std::ptrdiff_t>(i));
+        Take(tag);
+    }
+
+    /// A message comes.
+    void Take(uint64_t tag) const
+    {
         Arrive(tag);
     }
 
+    bool IsElsewhere(uint32_t rank) const override
+    {
+        return rank < first || rank >= end;
+    }
+
     std::vector<Message> held; ///< Sent, not come.
+    uint32_t first{0};         ///< Of the ranks that are here.
+    uint32_t end{0xFFFFFFFF};  ///< Of them.
 
   private:
     std::function<void()> m_ready; ///< Begins.
@@ -133,6 +146,58 @@ TestPlayer(FunctionCase& self)
     self.Expect(!alone.IsDone(), "one rank, not begun");
     transport.Begin();
     self.Expect(alone.IsDone() && alone.GetDone() == 1 && alone.GetCompletionTime() == 0, "one");
+    Simulator::Destroy();
+}
+
+/// Two players of which each has some of the ranks send each message once, and know what is for
+/// their own, in any order. Where a rank awaits deliveries, the other player would have to know.
+void
+TestPlayersOfParts(FunctionCase& self)
+{
+    std::mt19937 random(2);
+    for (const Collective collective : ALL_COLLECTIVES)
+    {
+        const ExchangePlan plan = PlanCollective(collective, 7, 100);
+        if (collective == Collective::BROADCAST || collective == Collective::ALLREDUCE_TREE)
+        {
+            continue;
+        }
+        HeldMessages transports[2];
+        CollectivePlayer first(plan, transports[0]);
+        CollectivePlayer second(plan, transports[1]);
+        transports[0].end = transports[1].first = 3;
+        for (const auto& [player, transport] :
+             {std::pair(&first, &transports[0]), std::pair(&second, &transports[1])})
+        {
+            player->Start();
+            transport->Begin();
+        }
+        std::vector<HeldMessages::Message> sent;
+        uint64_t messages = 0;
+        const auto collect = [&](HeldMessages& transport) {
+            for (const HeldMessages::Message& message : transport.held)
+            {
+                self.Expect(!transport.IsElsewhere(message.from), "a rank of its own sends");
+            }
+            messages += transport.held.size();
+            sent.insert(sent.end(), transport.held.begin(), transport.held.end());
+            transport.held.clear();
+        };
+        collect(transports[0]);
+        collect(transports[1]);
+        while (!sent.empty())
+        {
+            const std::size_t i = random() % sent.size();
+            HeldMessages& to = transports[sent[i].to < 3 ? 0 : 1];
+            const uint64_t tag = sent[i].tag;
+            sent.erase(sent.begin() + static_cast<std::ptrdiff_t>(i));
+            to.Take(tag);
+            collect(to);
+        }
+        self.ExpectEqual(messages, first.GetMessages(), "messages of both");
+        self.Expect(first.GetDone() < 1 && !first.IsDone() && !second.IsDone(), "halves");
+        self.ExpectEqual(first.GetDone() + second.GetDone(), 1.0, "all has come");
+    }
     Simulator::Destroy();
 }
 
@@ -378,6 +443,7 @@ class CollectivesSuite : public FunctionSuite
         : FunctionSuite("fabric-collectives", kUnit)
     {
         Add("SC-3 a player sends each message once, when the transport is open", TestPlayer);
+        Add("WL-7 players of parts of the ranks do together what one does", TestPlayersOfParts);
         Add("SC-3 collectives on one switch take the time of their closed forms", TestClosedForms);
         Add("SC-3 a ring on a fat tree takes its closed form", TestRingOnTree);
         Add("SC-3 an all-to-all and a halo exchange fill the links of hosts", TestAllAtOnce);

@@ -122,6 +122,25 @@ TestTriggers(FunctionCase& test)
     test.ExpectEqual(oneshot[2].first, oneshot[0].second, "all of them");
 }
 
+/// On several ranks a delivery starts flows of its own host only.
+void
+TestKnownDeliveries(FunctionCase& test)
+{
+    const auto refusal = [](const std::string& next) {
+        const FlowList list = ListOf(3,
+                                     1,
+                                     "0->1 id 1 start 0 size 9 recv_done_trigger 7\n"
+                                     "1->2 id 2 trigger 7 size 9\n" +
+                                         next + " id 3 trigger 7 size 9\ntrigger id 7 oneshot\n");
+        return Refusal([&] { FabricFlowTraffic::RequireKnownDeliveries(list); });
+    };
+    test.ExpectEqual(refusal("1->3"), "", "flows of host 1");
+    test.ExpectEqual(refusal("3->1"),
+                     "trigger 7 starts a flow of host 3 when one to host 1 is done; allowed on "
+                     "several ranks are triggers that start flows of the host that has got others",
+                     "a flow of another host");
+}
+
 /// Connections that never start are told before the run, and triggers that fire too often.
 void
 TestTriggerMistakes(FunctionCase& test)
@@ -222,6 +241,7 @@ class FlowTrafficSuite : public FunctionSuite
         Add("FF-2 hosts and classes of flows", TestListOfFlows);
         Add("FF-6 triggers", TestTriggers);
         Add("FF-6 triggers that fire too seldom or too often", TestTriggerMistakes);
+        Add("WL-7 triggers that several ranks can carry out", TestKnownDeliveries);
         Add("FF-2 flows between two hosts", TestFlowsOfPair);
         Add("FF-4 figures of flows", TestResults);
     }

@@ -45,8 +45,8 @@ class GoalRun
                           Add(time, [this, operation] { m_progress.Calculated(operation); });
                           m_told += " c" + std::to_string(operation) + "@" + std::to_string(m_now);
                       },
-                      [this](uint32_t send) {
-                          Add(1000, [this, send] { m_progress.Delivered(send); });
+                      [this](uint32_t send, uint32_t place) {
+                          Add(1000, [this, send, place] { m_progress.Delivered(send, place); });
                           m_told += " s" + std::to_string(send) + "@" + std::to_string(m_now);
                       }})
     {
@@ -116,6 +116,31 @@ TestGoalOrder(FunctionCase& test)
                      " s0@0 c1@0 s2@0 c4@0 s1@500 c10@1000 c6@1200 c8@1500",
                      "messages are for receives in their order");
     test.ExpectEqual(messages.Done(), 11U, "all are done");
+}
+
+/// Of ranks that are carried out elsewhere it is enough to know what is delivered.
+void
+TestGoalOfPart(FunctionCase& test)
+{
+    const GoalFile file = TraceOf({"a: send 1b to 1\nb: send 2b to 1\nc: calc 9\n",
+                                   "a: recv 1b from 0\nx: calc 1\nb: recv 1b from 0\n"
+                                   "y: calc 2 cpu 1\nc: send 7b to 0\nx requires a\n"
+                                   "y requires b\nc requires y\n",
+                                   ""});
+    std::string told;
+    GoalProgress progress(
+        file,
+        {[&told](uint32_t, uint64_t time) { told += " c" + std::to_string(time); },
+         [&told](uint32_t send, uint32_t) { told += " s" + std::to_string(send); }});
+    progress.Begin([](uint32_t rank) { return rank == 1; });
+    test.ExpectEqual(told, "", "rank 0 is carried out elsewhere");
+    progress.Delivered(0, 1); // was sent after the other one
+    test.ExpectEqual(told, " c2", "the second receive");
+    progress.Delivered(1, 0);
+    test.ExpectEqual(told, " c2 c1", "the first one");
+    progress.Calculated(6);
+    test.ExpectEqual(told, " c2 c1 s2", "numbers of sends are those of all ranks");
+    test.ExpectEqual(progress.CountDone(), 4U, "of rank 1");
 }
 
 /// Operations that are never done are told before the run.
@@ -188,6 +213,7 @@ class GoalTrafficSuite : public FunctionSuite
         : FunctionSuite("fabric-goal-traffic", kUnit)
     {
         Add("FF-7 what waits for what", TestGoalOrder);
+        Add("WL-7 ranks that are carried out elsewhere", TestGoalOfPart);
         Add("FF-7 operations that are never done", TestGoalCircles);
         Add("FF-7 a trace over a fabric", TestGoalOnFabric);
     }

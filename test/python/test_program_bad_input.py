@@ -223,6 +223,8 @@ OWN = {
         ("--tools=everything", "allowed"),
         ("--aloneTime=0", "allowed is a time from 1us to 1s"),
         ("--fabric=ethernet", "allowed is one of lossless, pfc, ecn"),
+        ("--duration=50us", "--duration=50us: allowed is 0, or more than --aloneTime (50us)"),
+        ("--duration=1001s", "allowed is a time from 0ps to 1000s"),
     ],
     "fabric-gpcnet": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
         ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
@@ -415,7 +417,6 @@ OWN = {
         ("--bytes=0", "allowed is a size from 1 to 2147483647 in bytes"),
         ("--bytes=2GiB", "allowed is a size from 1 to 2147483647 in bytes"),
         ("--duration=1us", "unknown option"),
-        ("--mpi", "unknown option"),
     ],
     "fabric-multicast": FABRIC + TREE + [
         ("--by=switch", "allowed is one of group, tree, source"),
@@ -587,6 +588,31 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
     assert list(out.iterdir()) == []
 
 
+@pytest.mark.parametrize("program, arguments, words", [
+    ("fabric-incast", [], "--victim=true: allowed is false with --mpi"),
+    ("fabric-congestion", [], "--duration=0ps: allowed is a time with --mpi, since the end of the incast ends the victims"),
+    ("fabric-congestion", ["--duration=1ms", "--fabric=ecn"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
+    ("fabric-allreduce", ["--by=host"], "--by=host: allowed is nic with --mpi"),
+    ("fabric-collectives", ["--transport=rt"], "--transport=rt: allowed is raw or pio with --mpi, since all hosts begin when the last connection of any rank is open"),
+    ("fabric-collectives", ["--transport=tcp"], "--transport=tcp: allowed is raw or pio with --mpi"),
+    ("fabric-collectives", ["--transport=switch", "--collective=reduce"], "--transport=switch: allowed is raw or pio with --mpi, since groups are on one rank"),
+    ("fabric-collectives", ["--collective=broadcast"],
+     "--collective=broadcast: allowed is allreduce-ring, allgather, alltoall, reduce or halo3d with --mpi, since a host of a broadcast sends on when another has"),
+    ("fabric-collectives", ["--collective=allreduce-tree"], "--collective=allreduce-tree: allowed is allreduce-ring, allgather, alltoall, reduce or halo3d"),
+])
+def test_wl7_what_ranks_can_not_know_at_once(program, arguments, words, tmp_path):
+    out = tmp_path / "out"
+    check_refusal(run(program, "--mpi", f"--out={out}", *arguments, timeout=TIMEOUT), words)
+    assert not out.exists()
+
+
+def test_wl7_a_trigger_that_another_rank_would_have_to_know_of(tmp_path):
+    matrix = tmp_path / "flows.cm"
+    matrix.write_text("Nodes 4\nConnections 2\nTriggers 1\n0->1 id 1 start 0 size 9 recv_done_trigger 1\n2->3 id 2 trigger 1 size 9\ntrigger id 1 oneshot\n")
+    check_refusal(run("fabric-run", "--mpi", "--k=4", f"--flows={matrix}", "--format=htsim", timeout=TIMEOUT),
+                  f"--mpi: {matrix}: trigger 1 starts a flow of host 2 when one to host 1 is done; allowed on several ranks are triggers that start flows of the host")
+
+
 @pytest.mark.parametrize("arguments, words", [
     ([DISC + "Window=1ps", "--meter=sliding-window"], "allowed is a longer window"),
     ([LANE + "Window=1ps", "--meter=sliding-window", "--via=link"], "allowed is a longer window"),
@@ -657,6 +683,7 @@ def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     (["--fabric=pfc", "--tools=none"], "--tools=none: allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--flowChannels=on"], "--flowChannels=true: allowed is only --fabric=lossless with it"),
     (["--fabric=pfc", "--channels"], "--channels=true: allowed is only --fabric=lossless with it"),
+    (["--fabric=trim", "--duration=1ms"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
     (["--fabric=ecn", "--hostRate=100Gbps"], "--hostRate=100Gbps: allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn, drop and trim"),
     (["--fabric=trim", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=ecn, drop and trim"),

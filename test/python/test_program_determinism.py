@@ -40,7 +40,7 @@ def congestion(rng, folder):
     kind = rng.choice([f"--tools={tools}", f"--tools={tools}", "--fabric=pfc", "--fabric=ecn"])
     return [f"--senders={rng.randint(1, 10)}", "--k=4", f"--bytes={rng.choice([1, 4097, rng.randint(1, 200000)])}",
             f"--victimAt={rng.choice(['own-host', 'sender-host'])}", f"--victimLoad={rng.choice([0.1, 0.7, 1])}", kind,
-            f"--aloneTime={rng.randint(1000, 8000)}ns"]
+            f"--aloneTime={rng.randint(1000, 8000)}ns", *([] if kind == "--fabric=ecn" else rng.choice([[], [], ["--duration=9us"], ["--duration=30us"]]))]
 
 
 def permutation(rng, folder):

@@ -174,6 +174,20 @@ def test_fc10_flow_channels_help_the_victim_of_a_small_incast(tmp_path):
     assert with_channels >= 0.95 * (RATE - 4 * RATE / 8)
 
 
+@pytest.mark.parametrize("how", [[], ["--fabric=pfc"]], ids=str)
+def test_wl7_a_time_that_ends_as_the_incast_does_changes_nothing(how, tmp_path):
+    congestion = ["fabric-congestion", "--k=4", "--senders=6", "--bytes=60000", "--aloneTime=6us", *how]
+    summary = summary_of(tmp_path / "incast", *congestion)
+    end = round(summary["simulated_time", ""] / PICOSECOND)
+    timed = summary_of(tmp_path / "time", *congestion, f"--duration={end}ps")
+    # The run ends up to a look-ahead after the incast, with which goodputs are over, and else with the run.
+    assert {metric for metric, subject in summary if timed[metric, subject] != summary[metric, subject]} <= {"victim_goodput", "goodput", "impact"}
+    assert timed == pytest.approx(summary, rel=0.01)
+    longer = summary_of(tmp_path / "longer", *congestion, f"--duration={2 * end}ps")
+    assert longer["simulated_time", ""] == pytest.approx(2 * end * PICOSECOND)
+    assert longer["victim_goodput", "phase=alone"] == summary["victim_goodput", "phase=alone"]
+
+
 @pytest.mark.parametrize("jitter", [0, 3000])
 def test_sc2_jitter_spreads_the_starts(jitter, tmp_path):
     summary_of(tmp_path, "fabric-incast", "--k=4", "--senders=12", "--bytes=1", "--victim=off", f"--jitter={jitter}ns")

@@ -11,8 +11,8 @@ SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalD
 OPTIONS = {
     "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
                      "victim aloneTime " + SHAPES,
-    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate senders bytes jitter "
-                         "victimAt victimTo victims victimLoad aloneTime tools fabric " + SHAPES,
+    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
+                         "victimAt victimTo victims victimLoad aloneTime duration tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi bytes "
                           "pattern shift load warmUp duration linkErrors " + SHAPES,
     "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes crossbar",
@@ -32,8 +32,8 @@ OPTIONS = {
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
     "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate by members stride bytes " + SHAPES,
-    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate collective hosts bytes transport " + SHAPES,
-    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows format classes cdf load "
+    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi collective hosts bytes transport " + SHAPES,
+    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi flows format classes cdf load "
                   "arrivalTime duration " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
@@ -46,7 +46,7 @@ UNITS = {
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "arrivalTime": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
-OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s"}
+OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s", ("fabric-congestion", "duration"): "1000s"}
 
 
 @pytest.fixture(scope="module")
