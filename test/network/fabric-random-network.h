@@ -4,6 +4,7 @@
 
 #include "fabric-flow-channel-table.h"
 #include "fabric-network-scenario.h"
+#include "support/fabric-delivery-journal.h"
 #include "support/fabric-function-case.h"
 
 #include <functional>
@@ -465,12 +466,7 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     }
 
     std::ostringstream journal;
-    fabric.network->TraceConnectWithoutContext(
-        "MessageDelivered",
-        Callback<void, const Message&, Time>([&journal](const Message& message, Time now) {
-            journal << now.GetPicoSeconds() << " " << message.src << " " << message.dst << " "
-                    << message.sequence << "\n";
-        }));
+    JournalDeliveries(fabric.network, journal);
     for (uint32_t i = 0; i < 150; ++i)
     {
         const uint32_t from = random() % config.hosts;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-chain.h"
+#include "fabric-delivery-journal.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-function-case.h"
 #include "fabric-initiator-application.h"
@@ -128,12 +129,7 @@ RunReductions(FunctionCase& test, uint32_t seed, bool lookahead, uint32_t thread
             test.Expect(result.startedAt < now.GetPicoSeconds(), "begun before");
             ++told;
         }));
-    fabric.network->TraceConnectWithoutContext(
-        "MessageDelivered",
-        Callback<void, const Message&, Time>([&](const Message& message, Time now) {
-            journal << now.GetPicoSeconds() << " " << message.src << " " << message.dst << " "
-                    << message.bytes << "\n";
-        }));
+    JournalDeliveries(fabric.network, journal);
     Simulator::Run();
     fabric.network->CheckInvariants();
     const FabricTotals totals = fabric.network->GetTotals();

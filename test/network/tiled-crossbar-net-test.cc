@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-network-scenario.h"
 #include "fabric-random-network.h"
+#include "support/fabric-delivery-journal.h"
 #include "support/fabric-test-seeds.h"
 
 #include "ns3/test.h"
@@ -48,12 +49,7 @@ RunLoneMessages(FunctionCase& test, uint32_t seed, const std::string& crossbar)
     helper.SetSwitchAttribute("Crossbar", StringValue(crossbar));
     const FabricContainer fabric = helper.Install();
     std::ostringstream journal;
-    fabric.network->TraceConnectWithoutContext(
-        "MessageDelivered",
-        Callback<void, const Message&, Time>([&journal](const Message& message, Time now) {
-            journal << now.GetPicoSeconds() << " " << message.src << " " << message.dst << " "
-                    << message.sequence << "\n";
-        }));
+    JournalDeliveries(fabric.network, journal);
     for (uint32_t i = 0; i < 12; ++i)
     {
         const uint32_t from = random() % config.hosts;

@@ -336,6 +336,20 @@ TestLinkHeadroom(FunctionCase& test)
     }
 }
 
+/// @return two switches after a message to a slow host and one of another class to a fast host
+std::unique_ptr<TestBed>
+RunBesideSlow(FunctionCase& test, PausedPair pair)
+{
+    pair.slowRate = GIGABIT;
+    auto bed = pair.Make();
+    bed->Send(0, 3, 2'000'000, 3, 0);
+    bed->Send(1, 2, 8'000'000, 5, 0);
+    bed->RunToEnd();
+    bed->Check();
+    test.Expect(bed->Chip(1).Output(PausedPair::Port()).Counts().pauses > 2, "with pauses");
+    return bed;
+}
+
 /// @return when the message to the fast host is complete, beside one to the slow host, ps
 TimePs
 BesideSlow(FunctionCase& test, LinkFlowControl mode, bool lookahead)
@@ -343,13 +357,7 @@ BesideSlow(FunctionCase& test, LinkFlowControl mode, bool lookahead)
     PausedPair pair;
     pair.config.linkControl.flowControl = mode;
     pair.lookahead = lookahead;
-    pair.slowRate = GIGABIT;
-    const auto bed = pair.Make();
-    bed->Send(0, 3, 2'000'000, 3, 0);
-    bed->Send(1, 2, 8'000'000, 5, 0);
-    bed->RunToEnd();
-    bed->Check();
-    test.Expect(bed->Chip(1).Output(PausedPair::Port()).Counts().pauses > 2, "with pauses");
+    const auto bed = RunBesideSlow(test, pair);
     TimePs at = 0;
     for (const TestBed::Delivery& delivery : bed->Deliveries())
     {
@@ -382,13 +390,7 @@ TestTiledLinkPriority(FunctionCase& test)
         pair.config.linkControl.flowControl = LINK_PRIORITY_PAUSE;
         pair.config.crossbar.model = CROSSBAR_TILED;
         pair.lookahead = lookahead;
-        pair.slowRate = GIGABIT;
-        const auto bed = pair.Make();
-        bed->Send(0, 3, 2'000'000, 3, 0);
-        bed->Send(1, 2, 8'000'000, 5, 0);
-        bed->RunToEnd();
-        bed->Check();
-        test.Expect(bed->Chip(1).Output(PausedPair::Port()).Counts().pauses > 2, "with pauses");
+        const auto bed = RunBesideSlow(test, pair);
         const auto& dropped = bed->Chip(1).Counts().droppedPayload;
         test.ExpectEqual(dropped[static_cast<std::size_t>(DropCause::BUFFER_FULL)], 0, "overrun");
         test.ExpectEqual(bed->Deliveries().size(), 2, "both arrive");
