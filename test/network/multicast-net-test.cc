@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-function-case.h"
 #include "fabric-group-helper.h"
 #include "fabric-message-sender.h"
 #include "fabric-network-scenario.h"
 #include "fabric-refusal.h"
-#include "fabric-shortest-path-routing.h"
+#include "fabric-small-row.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 
@@ -29,14 +28,6 @@ namespace ns3::fabric
 namespace
 {
 
-/// A fabric of three switches in a row.
-FabricContainer
-InstallChain(const FabricHelper& helper)
-{
-    const TopologyPlan plan = MakeChainPlan({3, 2, 3});
-    return helper.Install(plan, MakeShortestPathRouting(plan));
-}
-
 /// Random groups and what their members send. @return what was delivered, line by line
 std::string
 RunGroups(FunctionCase& test, uint32_t seed, bool lookahead, uint32_t threads)
@@ -48,7 +39,7 @@ RunGroups(FunctionCase& test, uint32_t seed, bool lookahead, uint32_t threads)
     helper.SetNetworkAttribute("Lookahead", BooleanValue(lookahead));
     helper.SetNetworkAttribute("Threads", UintegerValue(threads));
     helper.SetNetworkAttribute("LeastThreadedWork", TimeValue(Time(0)));
-    const FabricContainer fabric = InstallChain(helper);
+    const FabricContainer fabric = InstallRow(helper);
     const uint32_t hosts = fabric.hosts.GetN();
     std::vector<std::vector<uint32_t>> members(1 + random() % 3);
     for (std::vector<uint32_t>& group : members)
@@ -116,7 +107,7 @@ TestGroupRefusals(FunctionCase& test)
     const auto refuses = [&](const FabricHelper& helper,
                              const std::vector<uint32_t>& members,
                              const std::string& words) {
-        const FabricContainer fabric = InstallChain(helper);
+        const FabricContainer fabric = InstallRow(helper);
         const std::string told = Refusal([&] { FabricGroupHelper(fabric).Create(members); });
         test.Expect(told.find(words) != told.npos && told.find("allowed") != told.npos, told);
         test.ExpectEqual(fabric.network->GetGroups(), 0, "none is made");
@@ -134,7 +125,7 @@ TestGroupRefusals(FunctionCase& test)
     FabricHelper damaged;
     damaged.SetErrorModel(ObjectFactory("ns3::RateErrorModel"));
     refuses(damaged, {0, 1}, "links may lose frames");
-    const FabricContainer fabric = InstallChain(FabricHelper());
+    const FabricContainer fabric = InstallRow(FabricHelper());
     FabricGroupHelper groups(fabric);
     groups.Create({0, 4});
     const std::string fails = Refusal([&] { fabric.FailLink(0, 1, Seconds(1), Seconds(2)); });

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-delivery-journal.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-function-case.h"
@@ -7,7 +6,7 @@
 #include "fabric-network-scenario.h"
 #include "fabric-reduction-helper.h"
 #include "fabric-refusal.h"
-#include "fabric-shortest-path-routing.h"
+#include "fabric-small-row.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-transport-helper.h"
@@ -34,14 +33,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// A fabric of three switches in a row.
-FabricContainer
-InstallRow(const FabricHelper& helper)
-{
-    const TopologyPlan plan = MakeChainPlan({3, 2, 3});
-    return helper.Install(plan, MakeShortestPathRouting(plan));
-}
 
 /// Random reductions, messages and a group beside. @return what members were told, line by line
 std::string
