@@ -24,6 +24,15 @@ namespace ns3::fabric
 namespace
 {
 
+/// @return whether ports of switches that are made from now on share a memory
+bool
+SharesMemory()
+{
+    UintegerValue bytes;
+    CreateObject<FabricSwitch>()->GetAttribute("SharedBufferBytes", bytes);
+    return bytes.Get() != 0;
+}
+
 /**
  * Sets the attributes of lossless Ethernet: switches pause hosts and each other by priority. All
  * traffic has one priority, which so may take all of a buffer but the headroom.
@@ -33,6 +42,10 @@ SetPfc(const ProgramOptions& options, DataRate rate, Time delay)
 {
     Config::SetDefault("ns3::FabricSwitch::LinkFlowControl", StringValue("priority-pause"));
     Config::SetDefault("ns3::FabricSwitch::EdgeFlowControl", StringValue("priority-pause"));
+    if (SharesMemory())
+    {
+        return; // the thresholds are dynamic
+    }
     const SwitchConfig config = CreateObject<FabricSwitch>()->ReadConfig();
     PausedLink link;
     link.rate = LinkRate(rate.GetBitRate());
@@ -71,10 +84,13 @@ SetLossy(const ProgramOptions& options)
 void
 SetMarking(const ProgramOptions& options, DataRate rate)
 {
-    // All of an input buffer, as a link with credits has it.
-    const SwitchConfig config = CreateObject<FabricSwitch>()->ReadConfig();
-    options.SetDefault("ns3::FabricSwitch::LossyDropBytes",
-                       UintegerValue(config.buffer.shares.totalBytes));
+    if (!SharesMemory())
+    {
+        // All of an input buffer, as a link with credits has it.
+        const SwitchConfig config = CreateObject<FabricSwitch>()->ReadConfig();
+        options.SetDefault("ns3::FabricSwitch::LossyDropBytes",
+                           UintegerValue(config.buffer.shares.totalBytes));
+    }
     SetLossy(options);
     DcqcnMarks::OfPaper(rate).SetDefaults(options);
 }
@@ -128,6 +144,7 @@ BaselineOptions::Check(const ProgramOptions& options) const
     {
         return;
     }
+    CheckMemory(options);
     // Thresholds are the same at all ports of a switch, so they suit links of one rate.
     options.RefuseGiven({"flowChannels", "channels", "tools", "hostRate"}, "--fabric=lossless");
     for (const char* attribute : {"ns3::FabricSwitch::LinkFlowControl",
@@ -145,6 +162,18 @@ BaselineOptions::Check(const ProgramOptions& options) const
                                         ": --fabric sets it, allowed is only --fabric=lossless "
                                         "with it");
         }
+    }
+}
+
+void
+BaselineOptions::CheckMemory(const ProgramOptions& options) const
+{
+    const std::string shared = "ns3::FabricSwitch::SharedBufferBytes";
+    if (options.IsGiven(shared) && (fabric == Baseline::DROP || fabric == Baseline::TRIM))
+    {
+        throw std::invalid_argument("--" + shared +
+                                    ": queues of 8 packets have room of their own; allowed is "
+                                    "--fabric=pfc or ecn with it");
     }
 }
 

@@ -86,6 +86,10 @@ struct BaselineOptions
      * @param roundTrip of the longest way, in an empty fabric
      */
     void SetTransport(const ProgramOptions& options, DataRate rate, Time roundTrip) const;
+
+  private:
+    /// Refuses a memory that ports share where queues are short.
+    void CheckMemory(const ProgramOptions& options) const;
 };
 
 } // namespace fabric

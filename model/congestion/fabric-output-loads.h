@@ -9,6 +9,7 @@
 #include "fabric-link-credits.h"
 #include "fabric-waiting-sources.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -34,6 +35,13 @@ class OutputLoads
     {
         m_bySource = classes;
         m_sources.resize(classes != 0 ? m_queuedBytes.size() : 0);
+    }
+
+    /// What waits is counted by virtual channel, too, before anything does.
+    void CountChannels()
+    {
+        m_ofChannels.resize(m_queuedBytes.size());
+        m_isWatched = true;
     }
 
     /// Congestion of an output is looked for, before anything waits there.
@@ -117,6 +125,12 @@ class OutputLoads
         return m_queuedBytes[output];
     }
 
+    /// @return bytes that wait for it on a virtual channel of its link, after CountChannels()
+    uint32_t QueuedBytes(uint32_t output, uint32_t vc) const
+    {
+        return m_ofChannels[output][vc];
+    }
+
     /**
      * @param vc virtual channel of the link
      * @return bytes that wait for it, and those of the channel that are on the link or in the
@@ -183,6 +197,10 @@ class OutputLoads
                                         TimePs now)
     {
         const uint32_t bytes = WireBytes(frame.payload);
+        if (!m_ofChannels.empty())
+        {
+            m_ofChannels[queue.output][queue.vc] += bytes;
+        }
         if (m_marker && m_marker->Join(queue.output, frame.trafficClass, bytes))
         {
             frame.marked = 1;
@@ -206,6 +224,10 @@ class OutputLoads
                                       TimePs now)
     {
         const uint32_t bytes = WireBytes(frame.payload);
+        if (!m_ofChannels.empty())
+        {
+            m_ofChannels[queue.output][queue.vc] -= bytes;
+        }
         if (m_marker)
         {
             m_marker->Leave(queue.output, frame.trafficClass, bytes);
@@ -227,8 +249,10 @@ class OutputLoads
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
     std::vector<std::unique_ptr<EndpointDetector>> m_detectors; ///< By output; may be empty.
     std::vector<WaitingSources> m_sources; ///< By output, of m_bySource; may be empty.
+    /// Bytes that wait, by output and virtual channel; empty if they are not counted.
+    std::vector<std::array<uint32_t, VIRTUAL_CHANNELS>> m_ofChannels;
     uint16_t m_bySource{0}; ///< Bit mask of the classes whose flows take several ways.
-    bool m_isWatched;       ///< Whether there is a marker or a detector.
+    bool m_isWatched;       ///< Whether there is a marker, a detector or a count of channels.
 };
 
 } // namespace ns3::fabric

@@ -4,6 +4,7 @@
 
 #include "fabric-class-map.h"
 #include "fabric-link-credits.h"
+#include "fabric-shared-memory.h"
 #include "fabric-trim-settings.h"
 #include "fabric-types.h"
 
@@ -21,7 +22,8 @@ struct BufferSettings
     uint16_t lossyClasses{0}; ///< Traffic classes that may lose frames (FC-15), bit i is class i.
     /// Bytes of each lossy virtual channel in a buffer, which no other channel gets. Chosen.
     uint32_t lossyBytes{128 * 1024};
-    TrimSettings trim; ///< Of lossy classes.
+    TrimSettings trim;           ///< Of lossy classes.
+    SharedMemorySettings shared; ///< Instead of a buffer of each port, if there is one.
     /// Largest frame on the wire; a larger one blocks its port until a reset (SW-15).
     uint32_t maxFrameBytes{WireBytes(JUMBO_PAYLOAD)};
 

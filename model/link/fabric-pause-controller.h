@@ -17,8 +17,9 @@ namespace ns3::fabric
 class PauseController : public PauseFill
 {
   public:
-    explicit PauseController(const PauseConfig& config)
-        : PauseFill(config),
+    /// @param memory that ports share; null if the buffer is the port's own
+    explicit PauseController(const PauseConfig& config, SharedMemory* memory = nullptr)
+        : PauseFill(config, memory),
           m_teller(config)
     {
     }

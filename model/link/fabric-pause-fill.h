@@ -3,11 +3,13 @@
 #define FABRIC_PAUSE_FILL_H
 
 #include "fabric-pause-order.h"
+#include "fabric-shared-memory.h"
 #include "fabric-timed-ring.h"
 #include "fabric-types.h"
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace ns3::fabric
 {
@@ -22,12 +24,13 @@ struct PauseThresholds
 /// Settings of a buffer that is guarded by pauses; MakePauseConfig() makes consistent ones.
 struct PauseConfig
 {
-    bool perPriority{false};  ///< Priorities are stopped one by one; else the whole link.
-    PauseThresholds priority; ///< Of each priority; of the link if it is stopped as a whole.
-    PauseThresholds port;     ///< Of all priorities together: the last guard of the buffer.
-    PauseThresholds waiting;  ///< Of the frames that wait for a flow_id (FC-9).
-    TimePs pauseTime{0};      ///< Length of a pause, ps.
-    TimePs refreshAfter{0};   ///< An order is repeated so long after the last one, ps.
+    bool perPriority{false};   ///< Priorities are stopped one by one; else the whole link.
+    PauseThresholds priority;  ///< Of each priority; of the link if it is stopped as a whole.
+    PauseThresholds port;      ///< Of all priorities together: the last guard of the buffer.
+    PauseThresholds waiting;   ///< Of the frames that wait for a flow_id (FC-9).
+    uint32_t headroomBytes{0}; ///< Of each priority, beside a memory that ports share.
+    TimePs pauseTime{0};       ///< Length of a pause, ps.
+    TimePs refreshAfter{0};    ///< An order is repeated so long after the last one, ps.
 };
 
 /**
@@ -39,14 +42,20 @@ struct PauseConfig
  * the queue of frames without a flow_id (EIQ) is closed; the latter two stop every priority, since
  * whatever comes would take the last room or wait behind that queue.
  *
+ * Where ports share a memory, XOFF is its limit at the time, which falls as it fills. What comes
+ * above it is in the headroom of its priority. A fill closes by what comes alone, and opens only
+ * when nothing is left in the headroom.
+ *
  * A frame that is sent on takes its room until its tail has left; Leave() is told of it before, so
  * the end is kept in a ring that is read lazily (DP-13).
  */
 class PauseFill
 {
   public:
-    explicit PauseFill(const PauseConfig& config)
-        : m_config(config)
+    /// @param memory that ports share; null if the buffer is the port's own
+    explicit PauseFill(const PauseConfig& config, SharedMemory* memory = nullptr)
+        : m_config(config),
+          m_memory(memory)
     {
     }
 
@@ -60,19 +69,30 @@ class PauseFill
     {
         Collect(now);
         const uint32_t lane = LaneOf(trafficClass);
-        SetFill(m_levels, lane, m_levels.lanes[lane] + bytes, m_levels.port + bytes);
+        if (m_memory)
+        {
+            TakeMemory(lane, bytes, now);
+        }
+        SetFill(m_levels, lane, m_levels.lanes[lane] + bytes, m_levels.port + bytes, LimitsAt(now));
         m_peakBytes = std::max(m_peakBytes, m_levels.port);
     }
 
     /**
+     * @param trafficClass FTAG
      * @param bytes of a frame that has come
-     * @param totalBytes size of the buffer
+     * @param totalBytes size of the buffer, if it is the port's own
      * @return whether it fits; it does unless a pause was lost
      */
-    bool HasRoom(uint32_t bytes, uint32_t totalBytes, TimePs now)
+    bool HasRoom(uint32_t trafficClass, uint32_t bytes, uint32_t totalBytes, TimePs now)
     {
         Collect(now);
-        return m_levels.port + bytes <= totalBytes;
+        if (!m_memory)
+        {
+            return m_levels.port + bytes <= totalBytes;
+        }
+        const uint32_t lane = LaneOf(trafficClass);
+        return FitsMemory(lane, bytes, now) ||
+               m_levels.headroom[lane] + bytes <= m_config.headroomBytes;
     }
 
     /**
@@ -84,7 +104,14 @@ class PauseFill
     void Leave(uint32_t trafficClass, uint32_t bytes, TimePs end)
     {
         // Frames of one input leave by several outputs, so a later one may have left earlier.
-        m_leaving.Push({end, bytes, LaneOf(trafficClass)});
+        const uint32_t lane = LaneOf(trafficClass);
+        const uint32_t own = m_memory ? std::min(m_headroomHeld[lane], bytes) : 0;
+        m_leaving.Push({end, bytes, lane, own});
+        if (m_memory)
+        {
+            m_headroomHeld[lane] -= own;
+            m_memory->Leave(bytes - own, end);
+        }
     }
 
     /// @param bytes of a frame in the buffer that begins to wait for a flow_id
@@ -104,7 +131,7 @@ class PauseFill
     {
         for (; m_leaving.Earliest() <= now; m_leaving.Pop())
         {
-            TakeOut(m_levels, m_leaving.Front());
+            TakeOut(m_levels, m_leaving.Front(), LimitsAt(now));
         }
     }
 
@@ -120,7 +147,8 @@ class PauseFill
         return m_leaving.Earliest();
     }
 
-    /// @return when, if nothing comes, Wanted() changes by what leaves; NEVER for not at all, ps
+    /// @return when, if nothing comes, Wanted() changes by what leaves the port's own buffer; NEVER
+    /// for not at all, ps
     TimePs NextChange() const
     {
         const uint8_t wanted = Wanted();
@@ -131,7 +159,7 @@ class PauseFill
         Levels levels = m_levels;
         for (uint32_t i = 0; i < m_leaving.Size(); ++i)
         {
-            TakeOut(levels, m_leaving.At(i));
+            TakeOut(levels, m_leaving.At(i), m_config.priority);
             if (WantedAt(levels) != wanted)
             {
                 return m_leaving.At(i).at;
@@ -151,7 +179,7 @@ class PauseFill
         const auto below = [](uint32_t bytes, const PauseThresholds& thresholds) {
             return thresholds.xoffBytes - std::min(bytes, thresholds.xoffBytes);
         };
-        return std::min(below(m_levels.lanes[LaneOf(trafficClass)], m_config.priority),
+        return std::min(below(m_levels.lanes[LaneOf(trafficClass)], LimitsAt(now)),
                         below(m_levels.port, m_config.port));
     }
 
@@ -170,6 +198,12 @@ class PauseFill
             bytes -= m_leaving.At(i).bytes;
         }
         return bytes;
+    }
+
+    /// @return bytes in the shared memory that no Leave() was called for
+    uint32_t SharedBytes() const
+    {
+        return HeldBytes() - std::accumulate(m_headroomHeld.begin(), m_headroomHeld.end(), 0U);
     }
 
     /// @return bytes that wait for a flow_id
@@ -191,15 +225,17 @@ class PauseFill
         TimePs at;      ///< When its tail has left, ps.
         uint32_t bytes; ///< Its room.
         uint32_t lane;  ///< Its priority, 0 if the link is stopped as a whole.
+        uint32_t own;   ///< Bytes of it that were in the headroom.
     };
 
     /// What is in the buffer.
     struct Levels
     {
-        std::array<uint32_t, PAUSE_PRIORITIES> lanes{}; ///< Bytes of each priority.
-        uint32_t port{0};                               ///< Bytes in all.
-        uint8_t closed{0};                              ///< Bit n: fill n is closed.
-        bool isPortClosed{false};                       ///< Whether the fill of all is closed.
+        std::array<uint32_t, PAUSE_PRIORITIES> lanes{};    ///< Bytes of each priority.
+        std::array<uint32_t, PAUSE_PRIORITIES> headroom{}; ///< Of these: in its headroom.
+        uint32_t port{0};                                  ///< Bytes in all.
+        uint8_t closed{0};                                 ///< Bit n: fill n is closed.
+        bool isPortClosed{false};                          ///< Whether the fill of all is closed.
     };
 
     /**
@@ -221,11 +257,46 @@ class PauseFill
         return bytes > (closed ? thresholds.xonBytes : thresholds.xoffBytes);
     }
 
+    /// @return where a priority closes and opens now
+    PauseThresholds LimitsAt(TimePs now) const
+    {
+        if (!m_memory)
+        {
+            return m_config.priority;
+        }
+        const uint32_t xoff = m_memory->PauseLimit(now);
+        return {xoff, xoff - std::min(xoff, m_memory->Settings().xonGapBytes)};
+    }
+
+    /// @return whether a frame that has come has room in the memory that ports share
+    bool FitsMemory(uint32_t lane, uint32_t bytes, TimePs now) const
+    {
+        return bytes <= m_memory->Free(now) &&
+               m_levels.lanes[lane] + bytes <= m_memory->PauseLimit(now);
+    }
+
+    /// A frame that has come gets room in the memory, or else in the headroom.
+    void TakeMemory(uint32_t lane, uint32_t bytes, TimePs now)
+    {
+        if (FitsMemory(lane, bytes, now))
+        {
+            m_memory->Take(bytes);
+            return;
+        }
+        m_levels.headroom[lane] += bytes;
+        m_headroomHeld[lane] += bytes;
+    }
+
     /// Sets the fill of a priority and of the port.
-    void SetFill(Levels& levels, uint32_t lane, uint32_t bytes, uint32_t portBytes) const
+    void SetFill(Levels& levels,
+                 uint32_t lane,
+                 uint32_t bytes,
+                 uint32_t portBytes,
+                 const PauseThresholds& limits) const
     {
         const uint32_t bit = 1U << lane;
-        const bool closed = IsClosed((levels.closed & bit) != 0, bytes, m_config.priority);
+        const bool closed =
+            levels.headroom[lane] != 0 || IsClosed((levels.closed & bit) != 0, bytes, limits);
         levels.closed = static_cast<uint8_t>((levels.closed & ~bit) | (closed ? bit : 0U));
         levels.lanes[lane] = bytes;
         levels.isPortClosed = IsClosed(levels.isPortClosed, portBytes, m_config.port);
@@ -233,9 +304,16 @@ class PauseFill
     }
 
     /// A frame has left.
-    void TakeOut(Levels& levels, const Leaving& left) const
+    void TakeOut(Levels& levels, const Leaving& left, const PauseThresholds& limits) const
     {
-        SetFill(levels, left.lane, levels.lanes[left.lane] - left.bytes, levels.port - left.bytes);
+        const uint8_t closed = levels.closed;
+        levels.headroom[left.lane] -= left.own;
+        SetFill(levels,
+                left.lane,
+                levels.lanes[left.lane] - left.bytes,
+                levels.port - left.bytes,
+                limits);
+        levels.closed &= closed; // also where the limit has fallen meanwhile
     }
 
     /// Sets the bytes that wait for a flow_id.
@@ -260,8 +338,11 @@ class PauseFill
         return m_config.perPriority || lanes == 0 ? lanes : ALL_PRIORITIES;
     }
 
-    PauseConfig m_config;         ///< Settings.
-    Levels m_levels;              ///< What is in the buffer.
+    PauseConfig m_config;   ///< Settings.
+    SharedMemory* m_memory; ///< That ports share; null if the buffer is the port's own.
+    Levels m_levels;        ///< What is in the buffer.
+    /// Bytes in the headroom of each priority that no Leave() was called for.
+    std::array<uint32_t, PAUSE_PRIORITIES> m_headroomHeld{};
     TimedRing<Leaving> m_leaving; ///< Of that: by the end of their stay.
     uint32_t m_waitingBytes{0};   ///< Of that: waiting for a flow_id.
     uint32_t m_peakBytes{0};      ///< Most bytes in the buffer at a time.

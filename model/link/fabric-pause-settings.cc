@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -106,6 +107,19 @@ MakePauseController(LinkFlowControl mode,
 {
     RequireThresholds(settings.thresholds, link, PauseHeadroom(link), what);
     return PauseController(MakePauseConfig(mode, settings, link));
+}
+
+PauseController
+MakeSharedPauseController(LinkFlowControl mode,
+                          const PauseSettings& settings,
+                          const PausedLink& link,
+                          SharedMemory& memory)
+{
+    PauseConfig config = MakePauseConfig(mode, settings, link);
+    constexpr uint32_t NO_LIMIT = std::numeric_limits<uint32_t>::max();
+    config.port = {NO_LIMIT, NO_LIMIT};
+    config.headroomBytes = static_cast<uint32_t>(PauseHeadroom(link));
+    return PauseController(config, &memory);
 }
 
 } // namespace ns3::fabric

@@ -113,6 +113,17 @@ PauseController MakePauseController(LinkFlowControl mode,
                                     const PausedLink& link,
                                     const std::string& what = "Pause");
 
+/**
+ * @param settings the user's; thresholds don't count
+ * @param memory that ports share; each priority has its headroom beside it
+ * @return what decides about the pauses
+ * @throw std::invalid_argument as MakePauseConfig()
+ */
+PauseController MakeSharedPauseController(LinkFlowControl mode,
+                                          const PauseSettings& settings,
+                                          const PausedLink& link,
+                                          SharedMemory& memory);
+
 } // namespace ns3::fabric
 
 #endif // FABRIC_PAUSE_SETTINGS_H

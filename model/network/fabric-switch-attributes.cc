@@ -20,6 +20,7 @@ TypeId
 SwitchAttributes::AddAttributes(TypeId tid)
 {
     tid = AddBufferAttributes(AddTimingAttributes(AddGeneralAttributes(tid)));
+    tid = AddMemoryAttributes(tid);
     tid = AddCrossbarAttributes(tid);
     tid = AddLinkControlAttributes(AddHostControlAttributes(AddCongestionAttributes(tid)));
     tid = AddShapingAttributes(AddMarkAndLaneAttributes(AddTrimAttributes(tid)));
@@ -176,6 +177,33 @@ SwitchAttributes::AddBufferAttributes(TypeId tid)
         .Sets(&SwitchAttributes::m_maxFrameBytes,
               WireBytes(JUMBO_PAYLOAD),
               {WireBytes(0), WireBytes(JUMBO_PAYLOAD)});
+}
+
+TypeId
+SwitchAttributes::AddMemoryAttributes(TypeId tid)
+{
+    using Settings = SharedMemorySettings;
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::buffer, &BufferSettings::shared)
+        .Add("SharedBufferBytes",
+             "Memory that all ports share instead of having BufferBytes each, bytes, divided by "
+             "dynamic thresholds. It is for senders that are paused, each priority of which has "
+             "its headroom beside it, and for LossyClasses without flow channels. 0 for none.")
+        .Sets(&Settings::bytes, 0, {0, 1U << 30})
+        .Add("SharedPauseAlpha",
+             "Multiple of the free part of SharedBufferBytes that a priority of an input may have "
+             "before its sender is paused (with `pause`, all of the input). 1 is that of DCQCN's "
+             "authors (Zhu et al., SIGCOMM'15, beta = 8 for 8 priorities).")
+        .Sets(&Settings::pauseAlpha, Settings().pauseAlpha, {1.0 / 1024, 1024})
+        .Add("SharedLossyAlpha",
+             "Multiple of the free part of SharedBufferBytes that may wait for an output on a "
+             "lossy virtual channel; where so much waits, frames are dropped. 1 is what Choudhury "
+             "and Hahne (1998) look at most.")
+        .Sets(&Settings::lossyAlpha, Settings().lossyAlpha, {1.0 / 1024, 1024})
+        .Add("SharedXonGap",
+             "So many bytes below SharedPauseAlpha's limit a paused sender resumes, if it has left "
+             "its headroom. The default is a largest frame, as Mellanox sets it (mlx5 of Linux).")
+        .Sets(&Settings::xonGapBytes, Settings().xonGapBytes, {0, 1U << 30});
 }
 
 TypeId

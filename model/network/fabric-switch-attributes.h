@@ -71,6 +71,10 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static void RequireEffectsOfCongestion(const SwitchConfig& config);
     /// Refuses trimming that would have no effect, or not the one that is meant.
     void RequireEffectsOfTrimming(const SwitchConfig& config) const;
+    /// Refuses a memory that ports would not share, and settings of one that there is not.
+    static void RequireEffectsOfMemory(const SwitchConfig& config);
+    /// Refuses thresholds beside dynamic ones. @param what begins the sentence
+    static void RequireNoThresholds(const SwitchConfig& config, const std::string& what);
     /// Tools of congestion management are on by default, and cost nothing where they have no
     /// effect.
     static void LeaveOutIdleTools(SwitchConfig& config);
@@ -108,6 +112,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddCrossbarAttributes(TypeId tid);
     /// Input buffers.
     static TypeId AddBufferAttributes(TypeId tid);
+    /// What ports share.
+    static TypeId AddMemoryAttributes(TypeId tid);
     /// What becomes of frames of lossy classes that find no room.
     static TypeId AddTrimAttributes(TypeId tid);
     /// Hop credits, and room of a flow.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-attributes.h"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -30,6 +31,7 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     }
     const FlowChannelSettings& flows = config.flowChannels;
     RequireEffectsOfTrimming(config);
+    RequireEffectsOfMemory(config);
     if (flows.statistics != NO_FLOW_STATISTICS && !flows.HasChannels())
     {
         throw std::invalid_argument("FlowStatistics is on, and no class has flow channels; allowed "
@@ -48,6 +50,66 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
         throw std::invalid_argument("TurnQuantum is " + std::to_string(config.turns.quantum) +
                                     ", and turns are by frames, which have none; allowed is " +
                                     std::to_string(TurnSettings().quantum) + ", or Turns=bytes");
+    }
+}
+
+void
+SwitchAttributes::RequireEffectsOfMemory(const SwitchConfig& config)
+{
+    const BufferSettings& buffer = config.buffer;
+    if (const char* const idle = buffer.shared.IdleAttribute())
+    {
+        throw std::invalid_argument(std::string(idle) +
+                                    " is of a memory that ports share, and SharedBufferBytes is 0; "
+                                    "allowed is its default, or SharedBufferBytes");
+    }
+    if (!buffer.shared.IsOn())
+    {
+        return;
+    }
+    const std::string what =
+        "SharedBufferBytes is " + std::to_string(buffer.shared.bytes) + ", and ";
+    const bool isPaused = config.hostControl.edgeFlowControl != LINK_CREDITS &&
+                          config.linkControl.flowControl != LINK_CREDITS;
+    if (!isPaused && buffer.lossyClasses == 0)
+    {
+        throw std::invalid_argument(what +
+                                    "senders have credits for buffers of their own; allowed is 0, "
+                                    "or EdgeFlowControl and LinkFlowControl pause or "
+                                    "priority-pause, or LossyClasses");
+    }
+    if ((buffer.lossyClasses & ~config.flowChannels.ClassesWithoutChannel()) != 0)
+    {
+        throw std::invalid_argument(what + "lossy classes have flow channels; allowed is 0, or "
+                                           "NoFlowClasses with all LossyClasses");
+    }
+    if (buffer.trim.IsOn())
+    {
+        throw std::invalid_argument(what + "TrimClasses is " + std::to_string(buffer.trim.classes) +
+                                    "; allowed is one of them");
+    }
+    RequireNoThresholds(config, what);
+}
+
+void
+SwitchAttributes::RequireNoThresholds(const SwitchConfig& config, const std::string& what)
+{
+    const PauseThresholds& ofLinks = config.linkControl.thresholds;
+    const PauseThresholds& ofHosts = config.hostControl.pause.thresholds;
+    const PauseThresholds usual = PauseSettings().thresholds;
+    const std::array<std::pair<const char*, bool>, 5> thresholds{
+        {{"LinkPauseXoffBytes", ofLinks.xoffBytes != 0},
+         {"LinkPauseXonBytes", ofLinks.xonBytes != 0},
+         {"PauseXoffBytes", ofHosts.xoffBytes != usual.xoffBytes},
+         {"PauseXonBytes", ofHosts.xonBytes != usual.xonBytes},
+         {"LossyDropBytes", config.buffer.lossyBytes != BufferSettings().lossyBytes}}};
+    for (const auto& [name, isSet] : thresholds)
+    {
+        if (isSet)
+        {
+            throw std::invalid_argument(what + "its limits are dynamic; allowed is " + name +
+                                        " with its default, or SharedBufferBytes 0");
+        }
     }
 }
 

@@ -55,7 +55,7 @@ class ReceivePauses
     {
         Follow(frame.time);
         const uint32_t bytes = WireBytes(frame.payload);
-        if (!m_fill.HasRoom(bytes, m_bytes, frame.time))
+        if (!m_fill.HasRoom(frame.trafficClass, bytes, m_bytes, frame.time))
         {
             return false;
         }

@@ -24,13 +24,20 @@ namespace ns3::fabric
 struct Hop
 {
     static constexpr uint16_t NO_OUTPUT = 0xFFFF; ///< No port leads there.
+    static constexpr uint16_t NO_ROOM = 0xFFFE;   ///< A port does, where too much waits.
 
     uint16_t output; ///< Output port, or NO_OUTPUT.
     uint8_t vc;      ///< Virtual channel on its link.
 
+    /// @return whether it is a port
+    static bool IsOutput(uint16_t output)
+    {
+        return output < NO_ROOM;
+    }
+
     explicit operator bool() const
     {
-        return output != NO_OUTPUT;
+        return IsOutput(output);
     }
 };
 

@@ -35,6 +35,22 @@ FlowEntry::ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now)
     });
 }
 
+uint16_t
+FlowEntry::JoinIfThereIsRoom(uint32_t port, const Frame& frame, TimePs now)
+{
+    const Hop hop = ChooseWithoutFlow(port, frame, now);
+    if (!hop)
+    {
+        return Hop::NO_OUTPUT;
+    }
+    if (!m_buffers.MayWait(frame, m_loads.QueuedBytes(hop.output, hop.vc), now))
+    {
+        return Hop::NO_ROOM;
+    }
+    JoinAt(port, frame, hop, now);
+    return hop.output;
+}
+
 QueuePlace
 FlowEntry::WayBy(const QueuePlace& place, const Frame& frame, Hop hop, TimePs now)
 {

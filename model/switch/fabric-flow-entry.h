@@ -4,6 +4,7 @@
 
 #include "fabric-congestion-management.h"
 #include "fabric-flow-channel-settings.h"
+#include "fabric-input-buffers.h"
 #include "fabric-input-queues.h"
 #include "fabric-link-overload.h"
 #include "fabric-output-lanes.h"
@@ -29,6 +30,7 @@ class FlowEntry
               CongestionManagement& congestion,
               InputQueues& queues,
               const OutputLoads& loads,
+              const InputBuffers& buffers,
               const OutputLanes& lanes,
               const OutputShapers& shapers,
               bool hasOwnLists,
@@ -40,9 +42,11 @@ class FlowEntry
           m_congestion(congestion),
           m_queues(queues),
           m_loads(loads),
+          m_buffers(buffers),
           m_lanes(lanes),
           m_shapers(shapers),
           m_hasOwnLists(hasOwnLists),
+          m_sharesMemory(buffers.SharesLossyRoom()),
           m_settings(settings),
           m_reroute(reroute),
           m_past(past)
@@ -54,12 +58,19 @@ class FlowEntry
      *
      * @param port where it has come in
      * @param frame that has come
-     * @return its output; Hop::NO_OUTPUT if there is no way, and it has joined nothing
+     * @return its output; if it has joined nothing Hop::NO_OUTPUT, since there is no way, or
+     * Hop::NO_ROOM, since its class is lossy and too much waits there
      */
     uint16_t Join(uint32_t port, const Frame& frame, TimePs now)
     {
         return frame.flow != NO_FLOW ? JoinFlow(port, frame, now)
                                      : JoinVirtualOutputQueue(port, frame, now);
+    }
+
+    /// @param output as of Join(), no output @return why a frame that has joined nothing is dropped
+    static DropCause WhyNot(uint16_t output)
+    {
+        return output == Hop::NO_ROOM ? DropCause::TAIL_DROP : DropCause::NO_ROUTE;
     }
 
     /**
@@ -160,14 +171,28 @@ class FlowEntry
     /// A frame without flow joins its virtual output queue.
     uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
     {
-        const Hop hop =
-            m_routing.Choose(port, frame, m_settings.IsOrdered(frame.trafficClass), now);
+        if (__builtin_expect(m_sharesMemory, 0) != 0)
+        {
+            return JoinIfThereIsRoom(port, frame, now);
+        }
+        const Hop hop = ChooseWithoutFlow(port, frame, now);
         if (hop)
         {
             JoinAt(port, frame, hop, now);
         }
         return hop.output;
     }
+
+    /// @return where a frame without flow goes
+    Hop ChooseWithoutFlow(uint32_t port, const Frame& frame, TimePs now)
+    {
+        return m_routing.Choose(port, frame, m_settings.IsOrdered(frame.trafficClass), now);
+    }
+
+    /// As JoinVirtualOutputQueue(), where lossy classes share a memory.
+    [[gnu::noinline, gnu::cold]] uint16_t JoinIfThereIsRoom(uint32_t port,
+                                                            const Frame& frame,
+                                                            TimePs now);
 
     /// A queue, which is empty, is for an output from now on.
     void SetHop(InputQueue& queue,
@@ -199,9 +224,11 @@ class FlowEntry
     CongestionManagement& m_congestion;    ///< What is done about it.
     InputQueues& m_queues;                 ///< Of the switch.
     const OutputLoads& m_loads;            ///< What waits for each output.
+    const InputBuffers& m_buffers;         ///< Of the switch.
     const OutputLanes& m_lanes;            ///< Of the switch.
     const OutputShapers& m_shapers;        ///< Of the switch.
     const bool m_hasOwnLists;              ///< Whether outputs have lists of lanes or queues.
+    const bool m_sharesMemory;             ///< Whether lossy classes share a memory.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
     const RerouteSettings& m_reroute;      ///< Whether flows note when they came.
     const PastFlows& m_past;               ///< Flows that come again.

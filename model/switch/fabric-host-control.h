@@ -17,16 +17,21 @@ namespace ns3::fabric
 class HostControl : public PauseEnd
 {
   public:
-    /// @param observer sees what happens; null for nobody
+    /**
+     * @param memory that ports share; null if each input has a buffer of its own
+     * @param observer sees what happens; null for nobody
+     */
     HostControl(const SwitchPorts& ports,
                 SwitchClock& clock,
                 PauseControl& pauses,
                 const HostControlSettings& settings,
+                SharedMemory* memory,
                 SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_pauses(pauses),
           m_settings(settings),
+          m_memory(memory),
           m_observer(observer)
     {
     }
@@ -80,6 +85,7 @@ class HostControl : public PauseEnd
     SwitchClock& m_clock;                  ///< Of the switch.
     PauseControl& m_pauses;                ///< Of the switch.
     const HostControlSettings& m_settings; ///< Of the switch.
+    SharedMemory* const m_memory;          ///< That ports share; may be null.
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
 };
 

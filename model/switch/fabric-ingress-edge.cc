@@ -54,16 +54,17 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
         }
     }
     const uint16_t output = m_entry.Join(port, frame, now);
-    if (output == Hop::NO_OUTPUT)
+    if (!Hop::IsOutput(output))
     {
-        m_buffers.Drop(port, frame, DropCause::NO_ROUTE, now);
+        m_buffers.Drop(port, frame, FlowEntry::WhyNot(output), now);
         if (hasChannel)
         {
             // It was the first of its flow, so the channel is free again, for the next that waits.
             EndUnits(port, frame.flow, FlowUnits(frame.payload), now);
         }
+        return Hop::NO_OUTPUT;
     }
-    else if (hasChannel && m_observer)
+    if (hasChannel && m_observer)
     {
         m_observer->Joined(port, frame, now);
     }

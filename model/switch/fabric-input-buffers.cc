@@ -18,6 +18,12 @@ InputBuffers::GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end)
     }
 }
 
+uint32_t
+InputBuffers::BytesBelowXoff(const InputPort& input, uint32_t trafficClass, TimePs now)
+{
+    return input.pause->FreeBytes(trafficClass, now);
+}
+
 void
 InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, TimePs end)
 {
@@ -44,6 +50,10 @@ InputBuffers::TellOfRoom(InputPort& input, const Frame& frame, uint32_t vc, Time
     if (m_settings.shares.IsLossy(vc))
     {
         m_lossyBytes[port][vc] -= WireBytes(frame.payload);
+        if (m_memory)
+        {
+            m_memory->Leave(WireBytes(frame.payload), end);
+        }
     }
 }
 
@@ -67,19 +77,24 @@ InputBuffers::Admit(uint32_t port, const Frame& frame, TimePs now)
     {
         m_pauses.Arrive(port, frame, now);
     }
-    return !m_settings.shares.IsLossy(frame.vc) || TakeLossyRoom(port, frame, DepthFor(frame));
+    return !m_settings.shares.IsLossy(frame.vc) || TakeLossyRoom(port, frame, DepthFor(frame), now);
 }
 
 bool
-InputBuffers::TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth)
+InputBuffers::TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth, TimePs now)
 {
     uint32_t& held = m_lossyBytes[port][frame.vc];
     const uint32_t bytes = WireBytes(frame.payload);
-    if (held + bytes > depth)
+    const uint32_t room = m_memory ? m_memory->Free(now) : depth - std::min(held, depth);
+    if (bytes > room)
     {
         return false;
     }
     held += bytes;
+    if (m_memory)
+    {
+        m_memory->Take(bytes);
+    }
     return true;
 }
 
@@ -90,7 +105,7 @@ InputBuffers::Trim(uint32_t port, const Frame& frame, TimePs now)
     header.payload = static_cast<uint16_t>(m_settings.trim.keptBytes);
     header.trafficClass = m_settings.trim.headerClass & (TRAFFIC_CLASSES - 1);
     header.flow = NO_FLOW;
-    if (!TakeLossyRoom(port, header, m_settings.lossyBytes))
+    if (!TakeLossyRoom(port, header, m_settings.lossyBytes, now))
     {
         Lose(port, frame, DropCause::TAIL_DROP, now);
         return std::nullopt;

@@ -30,6 +30,7 @@ class InputBuffers
     /**
      * @param pauses what senders without credits are told of their buffers
      * @param credits that go back in frames
+     * @param memory that ports share; null if each input has a buffer of its own
      * @param observer sees what happens; null for nobody
      */
     InputBuffers(const SwitchPorts& ports,
@@ -37,12 +38,14 @@ class InputBuffers
                  PauseControl& pauses,
                  CreditFrames& credits,
                  const BufferSettings& settings,
+                 SharedMemory* memory,
                  SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_pauses(pauses),
           m_credits(credits),
           m_settings(settings),
+          m_memory(memory),
           m_observer(observer),
           m_lossyBytes(settings.lossyClasses != 0 ? ports.count : 0)
     {
@@ -76,6 +79,28 @@ class InputBuffers
     bool IsLossyOn(uint32_t vc) const
     {
         return m_settings.shares.IsLossy(vc);
+    }
+
+    /// @return what ports share; null if each input has a buffer of its own
+    const SharedMemory* Memory() const
+    {
+        return m_memory;
+    }
+
+    /// @return whether frames of lossy classes share a memory
+    bool SharesLossyRoom() const
+    {
+        return m_memory && m_settings.lossyClasses != 0;
+    }
+
+    /**
+     * @param frame that is held, where lossy classes share a memory
+     * @param waiting bytes that wait for its output on its virtual channel
+     * @return whether it may wait there, too
+     */
+    bool MayWait(const Frame& frame, uint32_t waiting, TimePs now) const
+    {
+        return !IsLossy(frame) || waiting < m_memory->LossyLimit(now);
     }
 
     /// @return bytes of lossy classes: in the buffer, or partly sent
@@ -146,7 +171,7 @@ class InputBuffers
     {
         if (input.Is(InputPort::PAUSES_SENDER))
         {
-            return input.pause->FreeBytes(trafficClass, now);
+            return BytesBelowXoff(input, trafficClass, now);
         }
         return m_settings.shares.totalBytes - input.heldBytes;
     }
@@ -233,6 +258,11 @@ class InputBuffers
     /// Bytes of lossy classes of an input, by virtual channel.
     using BytesOfChannels = std::array<uint32_t, VIRTUAL_CHANNELS>;
 
+    /// @return as FreeBytes(), where the sender is paused; out of line, as most give credits
+    [[gnu::noinline, gnu::cold]] static uint32_t BytesBelowXoff(const InputPort& input,
+                                                                uint32_t trafficClass,
+                                                                TimePs now);
+
     /// Bytes of a frame are in a buffer.
     [[gnu::always_inline]] void CountIn(InputPort& input, uint32_t bytes)
     {
@@ -249,7 +279,7 @@ class InputBuffers
     }
 
     /// @return whether a frame of a lossy class, or its header, is in @param depth see DepthFor()
-    bool TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth);
+    bool TakeLossyRoom(uint32_t port, const Frame& frame, uint32_t depth, TimePs now);
     /// Gives room back to a sender that has credits, or whatever it takes.
     void GiveCredit(uint32_t port, uint32_t vc, uint32_t bytes, TimePs end);
     /// Gives room back where that takes frames, pauses or credits, where classes are lossy, or
@@ -265,6 +295,7 @@ class InputBuffers
     PauseControl& m_pauses;                          ///< Told of their buffers.
     CreditFrames& m_credits;                         ///< Go back in frames.
     const BufferSettings& m_settings;                ///< Of each buffer.
+    SharedMemory* const m_memory;                    ///< That ports share; may be null.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
     std::vector<BytesOfChannels> m_lossyBytes;       ///< By port; empty without lossy classes.
     SharedRooms m_shared;                            ///< Of copies.

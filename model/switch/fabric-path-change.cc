@@ -196,9 +196,9 @@ PathChange::LeaveVirtualOutputQueue(QueueRef ref, TimePs now)
     {
         const uint32_t index = m_ports.frames->NextIndex();
         const uint16_t output = m_entry.Join(ref.input, frame, now);
-        if (output == Hop::NO_OUTPUT)
+        if (!Hop::IsOutput(output))
         {
-            m_buffers.Drop(ref.input, frame, DropCause::NO_ROUTE, now);
+            m_buffers.Drop(ref.input, frame, FlowEntry::WhyNot(output), now);
         }
         else if (isPartlyIn)
         {

@@ -106,9 +106,9 @@ PieceReceiver::Start(uint32_t port, const Frame& frame, TimePs now)
         const uint32_t waiting = edge ? edge->waiting.Size() : 0;
         const uint32_t index = m_ports.frames->NextIndex();
         const uint16_t output = m_receiver.Receive(port, frame, now);
-        assembly.outputs[frame.lane] = output;
+        assembly.outputs[frame.lane] = Hop::IsOutput(output) ? output : Hop::NO_OUTPUT;
         const bool waits = edge && edge->waiting.Size() != waiting;
-        handle = output != Hop::NO_OUTPUT ? index : (waits ? WAITING_FRAME : NO_FRAME);
+        handle = Hop::IsOutput(output) ? index : (waits ? WAITING_FRAME : NO_FRAME);
     }
     assembly.assembler.Start(now, frame.lane, WireBytes(frame.payload), handle);
 }

@@ -69,11 +69,22 @@ Receiver::Trim(uint32_t port, const Frame& frame, TimePs now)
 {
     const std::optional<Frame> header = m_buffers.Trim(port, frame, now);
     PassOver(port, frame, now);
-    // It is of no flow channel, and so needs no place at the edge either.
-    if (header && m_entry.Join(port, *header, now) == Hop::NO_OUTPUT)
+    if (!header)
     {
-        m_buffers.Drop(port, *header, DropCause::NO_ROUTE, now);
+        return;
     }
+    // It is of no flow channel, and so needs no place at the edge either.
+    const uint16_t output = m_entry.Join(port, *header, now);
+    if (!Hop::IsOutput(output))
+    {
+        m_buffers.Drop(port, *header, FlowEntry::WhyNot(output), now);
+    }
+}
+
+void
+Receiver::Refuse(uint32_t port, const Frame& frame, uint16_t output, TimePs now)
+{
+    Drop(port, frame, FlowEntry::WhyNot(output), now);
 }
 
 void
@@ -87,7 +98,8 @@ bool
 Receiver::Overflows(uint32_t port, const Frame& frame, TimePs now)
 {
     const uint32_t bytes = WireBytes(frame.payload);
-    const bool fits = m_ports.inputs[port].pause->HasRoom(bytes, m_buffers.TotalBytes(), now);
+    const bool fits =
+        m_ports.inputs[port].pause->HasRoom(frame.trafficClass, bytes, m_buffers.TotalBytes(), now);
     if (!fits)
     {
         m_buffers.Lose(port, frame, DropCause::BUFFER_FULL, now);
@@ -206,9 +218,9 @@ uint16_t
 Receiver::JoinFromSwitch(uint32_t port, const Frame& frame, TimePs now)
 {
     const uint16_t output = m_entry.Join(port, frame, now);
-    if (output == Hop::NO_OUTPUT)
+    if (!Hop::IsOutput(output))
     {
-        Drop(port, frame, DropCause::NO_ROUTE, now);
+        Refuse(port, frame, output, now);
     }
     else
     {

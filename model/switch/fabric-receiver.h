@@ -70,7 +70,7 @@ class Receiver
      *
      * @param port where it has come in
      * @param frame that has come
-     * @return its output; Hop::NO_OUTPUT if it waits or was dropped
+     * @return its output; Hop::NO_OUTPUT or Hop::NO_ROOM if it waits or was dropped
      */
     uint16_t Receive(uint32_t port, const Frame& frame, TimePs now);
 
@@ -117,6 +117,8 @@ class Receiver
     [[gnu::noinline]] void DropTail(uint32_t port, const Frame& frame, TimePs now);
     /// A frame of a lossy class has found no room, and its header may go on.
     void Trim(uint32_t port, const Frame& frame, TimePs now);
+    /// A frame that has just come joins nothing. @param output as of FlowEntry::Join()
+    [[gnu::noinline]] void Refuse(uint32_t port, const Frame& frame, uint16_t output, TimePs now);
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 

@@ -111,6 +111,23 @@ SwitchAudit::CheckInvariants() const
             "the inputs hold other than the switch counts",
             0);
     CheckStarts();
+    if (m_buffers.Memory())
+    {
+        CheckMemory(*m_buffers.Memory());
+    }
+}
+
+void
+SwitchAudit::CheckMemory(const SharedMemory& memory) const
+{
+    uint64_t held = 0;
+    for (uint32_t port = 0; port < m_ports.count; ++port)
+    {
+        const InputPort& input = m_ports.inputs[port];
+        held += input.pause ? input.pause->SharedBytes() : m_buffers.LossyBytes(port);
+    }
+    Require(held == memory.HeldBytes(), "the inputs hold other than their shared memory", 0);
+    Require(memory.PeakBytes() <= memory.Settings().bytes, "the shared memory was overrun", 0);
 }
 
 void
@@ -243,7 +260,9 @@ SwitchAudit::CheckInput(uint32_t port) const
     Require(lossy <= counted && counted <= lossy + PartlySentBytes(port),
             "the lossy part of the buffer is not what its queues hold of it",
             port);
-    Require(input.peakHeldBytes <= m_buffers.TotalBytes(), "the buffer was overrun", port);
+    Require(m_buffers.Memory() || input.peakHeldBytes <= m_buffers.TotalBytes(),
+            "the buffer was overrun",
+            port);
 }
 
 void
@@ -325,7 +344,7 @@ SwitchAudit::CheckPause(uint32_t port) const
     Require(input.pause->HeldBytes() == input.heldBytes + PartlySentBytes(port),
             "pauses miscount the buffer",
             port);
-    Require(input.pause->PeakBytes() <= m_buffers.TotalBytes(),
+    Require(m_buffers.Memory() || input.pause->PeakBytes() <= m_buffers.TotalBytes(),
             "the buffer was overrun by frames whose tail had not left",
             port);
 }

@@ -69,6 +69,8 @@ class SwitchAudit
     /// Part of CheckLists(). @param queue in a list of the port
     void CheckShaped(uint32_t port, const InputQueue& queue) const;
     void CheckStarts() const; ///< Part of CheckInvariants().
+    /// Part of CheckInvariants(), of a memory that ports share.
+    void CheckMemory(const SharedMemory& memory) const;
     /// Part of CheckInvariants(), of a host that holds the switch back.
     void CheckReceiver(uint32_t port) const;
     /// Part of CheckInvariants(), of an output behind a crossbar of tiles.

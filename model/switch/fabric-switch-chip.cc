@@ -490,6 +490,12 @@ SwitchChip::Lanes(uint32_t port) const
     return m_units->outputs[port].lanes;
 }
 
+const SharedMemory*
+SwitchChip::Memory() const
+{
+    return m_units->memory.get();
+}
+
 const Shaper*
 SwitchChip::GetShaper(uint32_t port) const
 {

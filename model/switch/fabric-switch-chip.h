@@ -377,6 +377,9 @@ class SwitchChip
     /// @return its virtual lanes; null if it does not arbitrate between them
     const LaneSender* Lanes(uint32_t port) const;
 
+    /// @return what its ports share; null if each input has a buffer of its own
+    const SharedMemory* Memory() const;
+
     /// @return who shapes its traffic; null if nobody does
     const Shaper* GetShaper(uint32_t port) const;
 

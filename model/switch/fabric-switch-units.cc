@@ -36,6 +36,8 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       inputs(settings.ports),
       outputs(settings.ports),
       tiles(MakeTiledOutputs(settings)),
+      memory(settings.buffer.shared.IsOn() ? std::make_unique<SharedMemory>(settings.buffer.shared)
+                                           : nullptr),
       frames(FRAMES_PER_PORT * settings.ports),
       ports{inputs.data(),
             outputs.data(),
@@ -44,7 +46,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
             tiles.empty() ? nullptr : tiles.data()},
       clock(settings.ports),
       loads(settings.ports, settings.marks, settings.seed),
-      buffers(ports, clock, pauses, credits, config.buffer, observer),
+      buffers(ports, clock, pauses, credits, config.buffer, memory.get(), observer),
       acks(ports, clock, links, config.ackTimers, past, observer),
       crossbar(ports, clock, settings.buffer.shares.virtualChannels),
       queues(ports, loads, crossbar),
@@ -63,6 +65,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
             congestion,
             queues,
             loads,
+            buffers,
             lanes,
             shapers,
             settings.lanes || settings.ShapedKinds() != 0,
@@ -111,7 +114,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       lanes(ports, config),
       shapers(ports, config),
       pauses(ports, clock, crossbar, observer),
-      hosts(ports, clock, pauses, config.hostControl, observer),
+      hosts(ports, clock, pauses, config.hostControl, memory.get(), observer),
       credits(ports, clock, observer),
       fgfc(ports, clock, config.congestion.fgfc, observer),
       telling(ports, clock, loads, routing, config.congestion.neighbourLoads, observer),
@@ -171,6 +174,10 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get(), reductions)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
+    if (buffers.SharesLossyRoom())
+    {
+        loads.CountChannels();
+    }
     for (uint32_t port = 0; port < settings.ports; ++port)
     {
         inputs[port].link.Attach(&clock.GetAgenda(), port);

@@ -50,6 +50,8 @@ struct SwitchUnits
     std::vector<InputPort> inputs;   ///< By port.
     std::vector<OutputPort> outputs; ///< By port.
     std::vector<TiledOutput> tiles;  ///< By port; empty if the crossbar is ideal.
+    /// Null if each input has a buffer of its own.
+    std::unique_ptr<SharedMemory> memory;
 
     // What every hop touches stands together from here on, to the sender: it is in few lines of the
     // cache.

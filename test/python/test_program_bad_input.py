@@ -695,6 +695,18 @@ def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     (["--fabric=ecn", SWITCH + "LossyClasses=1"], "--fabric sets it, allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", "--ns3::FabricTransport::CongestionControl=marks"], "--fabric sets it, allowed is only --fabric=lossless with it"),
     (["--fabric=ecn", SWITCH + "LossyDropBytes=600000"], "are more than BufferBytes (524288)"),
+    (["--fabric=drop", SWITCH + "SharedBufferBytes=1000000"], "queues of 8 packets have room of their own; allowed is --fabric=pfc or ecn with it"),
+    (["--fabric=lossless", SWITCH + "SharedBufferBytes=1000000"], "SharedBufferBytes is 1000000, and senders have credits for buffers of their own; allowed is 0, or"),
+    (["--fabric=pfc", SWITCH + "SharedBufferBytes=1000000", SWITCH + "LinkPauseXonBytes=1"],
+     "its limits are dynamic; allowed is LinkPauseXonBytes with its default, or SharedBufferBytes 0"),
+    (["--fabric=ecn", SWITCH + "SharedBufferBytes=1000000", SWITCH + "LossyDropBytes=70000"],
+     "its limits are dynamic; allowed is LossyDropBytes with its default, or SharedBufferBytes 0"),
+    (["--fabric=pfc", SWITCH + "SharedPauseAlpha=0.5"], "SharedPauseAlpha is of a memory that ports share, and SharedBufferBytes is 0; allowed is its default, or"),
+    (["--fabric=ecn", SWITCH + "SharedLossyAlpha=0.5"], "SharedLossyAlpha is of a memory that ports share, and SharedBufferBytes is 0; allowed is its default, or"),
+    (["--fabric=pfc", SWITCH + "SharedXonGap=0"], "SharedXonGap is of a memory that ports share, and SharedBufferBytes is 0; allowed is its default, or"),
+    ([SWITCH + "SharedBufferBytes=1000000", SWITCH + "LossyClasses=65535"], "lossy classes have flow channels; allowed is 0, or NoFlowClasses with all LossyClasses"),
+    (["--flowChannels=off", SWITCH + "SharedBufferBytes=1000000", SWITCH + "LossyClasses=65535", SWITCH + "VirtualChannels=2", SWITCH + "ClassToVc=0,1",
+      "--ns3::FabricNetDevice::ClassToVc=0,1", SWITCH + "TrimClasses=1"], "TrimClasses is 1; allowed is one of them"),
 ])
 def test_pr4_options_of_congestion_that_do_not_go_together(arguments, words):
     check_refusal(run("fabric-congestion", "--k=4", "--senders=4", *arguments, timeout=TIMEOUT), words)

@@ -204,6 +204,66 @@ TestRandomChains(FunctionCase& test)
     test.Expect(!seeds.AreMany() || worstUse > 0.7, Text("of the headroom is used ", worstUse));
 }
 
+/// Its switches pause hosts, too, and have a memory that their ports share.
+RandomChain
+SharingChain(uint32_t seed)
+{
+    RandomChain chain(seed);
+    const double alphas[] = {0.02, 0.125, 0.5, 1, 4};
+    SwitchConfig& config = chain.config;
+    config.hostControl.edgeFlowControl = config.linkControl.flowControl;
+    config.linkControl.thresholds = {0, 0};
+    SharedMemorySettings& shared = config.buffer.shared;
+    shared.bytes = 1 + chain.random() % (chain.random() % 3 == 0 ? 2'000 : 200'000);
+    shared.pauseAlpha = alphas[chain.random() % 5];
+    shared.xonGapBytes = chain.random() % 2 == 0 ? 0 : chain.random() % 20'000;
+    return chain;
+}
+
+/// Random chains whose switches share their memory among ports: nothing is lost, whatever it is.
+void
+TestSharingChains(FunctionCase& test)
+{
+    const TestSeeds seeds(120);
+    uint64_t pauses = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        const RandomChain chain = SharingChain(seed);
+        std::vector<TestBed::Delivery> deliveries[2];
+        std::vector<uint64_t> counts[2];
+        for (const bool lookahead : {false, true})
+        {
+            const auto bed = chain.Make(lookahead);
+            for (TimePs until = 5 * US; until < 60 * US; until += 5 * US)
+            {
+                bed->RunUntil(until);
+                bed->Check();
+            }
+            bed->RunToEnd();
+            bed->Check();
+            test.Expect(bed->IsEmpty(), Text("something is left, seed ", seed));
+            deliveries[lookahead] = bed->Deliveries();
+            test.ExpectEqual(deliveries[lookahead].size(),
+                             chain.sends.size(),
+                             Text("all arrive, seed ", seed));
+            for (std::size_t chip = 0; chip < bed->Chips(); ++chip)
+            {
+                const SharedMemory& memory = *bed->Chip(chip).Memory();
+                test.ExpectEqual(memory.HeldBytes(), 0U, "all is given back");
+                counts[lookahead].push_back(memory.PeakBytes());
+                for (uint32_t port = 0; port < bed->Chip(chip).Config().ports; ++port)
+                {
+                    counts[lookahead].push_back(bed->Chip(chip).Output(port).Counts().pauses);
+                    pauses += counts[lookahead].back();
+                }
+            }
+        }
+        test.Expect(deliveries[0] == deliveries[1], Text("deliveries, seed ", seed));
+        test.Expect(counts[0] == counts[1], Text("counts, seed ", seed));
+    }
+    test.Expect(!seeds.AreMany() || pauses > 100 * seeds.count, Text("pauses, are ", pauses));
+}
+
 /// @return deliveries and counts of a chain whose links fail, in which nothing may overflow
 std::string
 RunFailingChain(FunctionCase& test, const RandomChain& chain, uint32_t seed, bool lookahead)
@@ -241,7 +301,7 @@ TestFailingChains(FunctionCase& test)
     const TestSeeds seeds(120);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
-        const RandomChain chain(seed);
+        const RandomChain chain = seed % 3 == 0 ? SharingChain(seed) : RandomChain(seed);
         test.ExpectSame(RunFailingChain(test, chain, seed, true),
                         RunFailingChain(test, chain, seed, false),
                         "seed " + std::to_string(seed));
@@ -618,6 +678,8 @@ class LinkPauseSuite : public FunctionSuite
         Add("WL-5 random chains with the least headroom lose nothing, and pause as an obvious "
             "model says",
             TestRandomChains);
+        Add("WL-5 random chains whose switches have a memory that ports share lose nothing",
+            TestSharingChains);
         Add("WL-5 WL-8 random chains with the least headroom whose links fail overrun nothing",
             TestFailingChains);
         Add("WL-5 the headroom of a link is what can come, to the byte", TestLinkHeadroom);
