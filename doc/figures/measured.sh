@@ -137,21 +137,22 @@ draw_nic() {
 }
 
 draw_congestion() {
-    local place name options
+    local place name options shared="--ns3::FabricSwitch::SharedBufferBytes=4194304"
     for seed in $seeds; do
-        for setting in 1-plain:--flowChannels=off 2-pfc:--fabric=pfc 3-ecn:--fabric=ecn 4-none:--tools=none 5-hop:--tools=hop-credits \
-            6-all:--tools=all; do
-            for victim in light:--victimLoad=0.1 near: light-sender:--victimAt=sender-host:--victimTo=elsewhere:--victimLoad=0.1 \
-                greedy-sender:--victimAt=sender-host:--victimTo=elsewhere; do
-                place=${victim%%:*} name=${setting%%:*}
-                IFS=: read -ra options <<<"${victim#*:}:${setting#*:}"
+        for setting in 1-plain,--flowChannels=off 2-pfc,--fabric=pfc 2-pfc-shared,--fabric=pfc,$shared 3-ecn,--fabric=ecn \
+            3-ecn-shared,--fabric=ecn,$shared 4-none,--tools=none 5-hop,--tools=hop-credits 6-all,--tools=all; do
+            for victim in light,--victimLoad=0.1 near, light-sender,--victimAt=sender-host,--victimTo=elsewhere,--victimLoad=0.1 \
+                greedy-sender,--victimAt=sender-host,--victimTo=elsewhere; do
+                place=${victim%%,*} name=${setting%%,*}
+                IFS=, read -ra options <<<"${victim#*,},${setting#*,}"
                 run "congestion/$place-$name-$seed" build/bin/fabric-congestion --progress=off --bytes=2MiB ${options[*]} --RngRun="$seed"
             done
         done
     done
     local plot=".venv/bin/python utils/plot-congestion.py"
-    $plot latency $out/congestion/light-[0-9]* --output doc/congestion.png
-    $plot buffers $out/congestion/light-[23456]-*-1 --output doc/congestion-buffers.png
+    # For light victims PFC is the same with a shared memory.
+    $plot latency $out/congestion/light-[1456]-* $out/congestion/light-2-pfc-[0-9]* $out/congestion/light-3-* --output doc/congestion.png
+    $plot buffers $out/congestion/light-2-pfc-1 $out/congestion/light-3-ecn-shared-1 $out/congestion/light-[456]-*-1 --output doc/congestion-buffers.png
     $plot impact $out/congestion/* --output doc/congestion-impact.png
 }
 

@@ -19,7 +19,7 @@ class Acknowledgement
   public:
     /// @param acks that go upstream
     Acknowledgement(const SwitchPorts& ports,
-                    IdealCrossbar& crossbar,
+                    CrossbarArbiter& crossbar,
                     AckReturn& acks,
                     CongestionManagement& congestion,
                     IngressEdge& edge,
@@ -131,7 +131,7 @@ class Acknowledgement
     void LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now);
 
     const SwitchPorts& m_ports;         ///< Of the switch.
-    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    CrossbarArbiter& m_crossbar;        ///< Of the switch.
     AckReturn& m_acks;                  ///< Go upstream.
     CongestionManagement& m_congestion; ///< Of the switch.
     IngressEdge& m_edge;                ///< Of the switch.

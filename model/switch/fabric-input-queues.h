@@ -2,7 +2,7 @@
 #ifndef FABRIC_INPUT_QUEUES_H
 #define FABRIC_INPUT_QUEUES_H
 
-#include "fabric-ideal-crossbar.h"
+#include "fabric-crossbar-arbiter.h"
 #include "fabric-output-loads.h"
 #include "fabric-switch-ports.h"
 
@@ -19,7 +19,7 @@ class InputQueues
     static constexpr uint8_t OF_A_WAY = InputQueue::NO_HEADROOM | InputQueue::CHANGES_PATH;
 
     /// @param loads what waits for each output
-    InputQueues(const SwitchPorts& ports, OutputLoads& loads, IdealCrossbar& crossbar)
+    InputQueues(const SwitchPorts& ports, OutputLoads& loads, CrossbarArbiter& crossbar)
         : m_ports(ports),
           m_loads(loads),
           m_crossbar(crossbar)
@@ -197,9 +197,9 @@ class InputQueues
     /// What holds a flow holds its ways. Out of line, too.
     [[gnu::noinline, gnu::cold]] static void HoldWays(const QueuePlace& place);
 
-    const SwitchPorts& m_ports; ///< Of the switch.
-    OutputLoads& m_loads;       ///< What waits for each output.
-    IdealCrossbar& m_crossbar;  ///< Of the switch.
+    const SwitchPorts& m_ports;  ///< Of the switch.
+    OutputLoads& m_loads;        ///< What waits for each output.
+    CrossbarArbiter& m_crossbar; ///< Of the switch.
 };
 
 } // namespace ns3::fabric

@@ -22,7 +22,7 @@ class LaneChanges
                 PlannedChanges& changes,
                 OutputLanes& lanes,
                 FlowEntry& entry,
-                IdealCrossbar& crossbar,
+                CrossbarArbiter& crossbar,
                 PieceSender& sender)
         : m_ports(ports),
           m_clock(clock),
@@ -45,13 +45,13 @@ class LaneChanges
     /// A table counts from now on.
     void Apply(const std::shared_ptr<LanePlans>& plans, TimePs now);
 
-    const SwitchPorts& m_ports; ///< Of the switch.
-    SwitchClock& m_clock;       ///< Of the switch.
-    PlannedChanges& m_changes;  ///< Of the switch.
-    OutputLanes& m_lanes;       ///< Of the switch.
-    FlowEntry& m_entry;         ///< Of the switch.
-    IdealCrossbar& m_crossbar;  ///< Of the switch.
-    PieceSender& m_sender;      ///< Of frames in pieces.
+    const SwitchPorts& m_ports;  ///< Of the switch.
+    SwitchClock& m_clock;        ///< Of the switch.
+    PlannedChanges& m_changes;   ///< Of the switch.
+    OutputLanes& m_lanes;        ///< Of the switch.
+    FlowEntry& m_entry;          ///< Of the switch.
+    CrossbarArbiter& m_crossbar; ///< Of the switch.
+    PieceSender& m_sender;       ///< Of frames in pieces.
 };
 
 } // namespace ns3::fabric

@@ -35,7 +35,7 @@ class LinkFailures
                  PlannedChanges& changes,
                  LinkStates& links,
                  RoutingFunction& routing,
-                 IdealCrossbar& crossbar,
+                 CrossbarArbiter& crossbar,
                  InputQueues& queues,
                  AckReturn& acks,
                  const PathChange& paths,
@@ -105,7 +105,7 @@ class LinkFailures
     PlannedChanges& m_changes;          ///< Of the switch.
     LinkStates& m_links;                ///< Their states.
     RoutingFunction& m_routing;         ///< Of the switch.
-    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    CrossbarArbiter& m_crossbar;        ///< Of the switch.
     InputQueues& m_queues;              ///< Of the switch.
     AckReturn& m_acks;                  ///< Go upstream.
     const PathChange& m_paths;          ///< That change.

@@ -20,7 +20,7 @@ class PathChange
   public:
     PathChange(const SwitchPorts& ports,
                RoutingFunction& routing,
-               IdealCrossbar& crossbar,
+               CrossbarArbiter& crossbar,
                InputBuffers& buffers,
                InputQueues& queues,
                FlowEntry& entry,
@@ -66,13 +66,13 @@ class PathChange
     /// Frames that are partly in go to another output.
     void RedirectRest(const QueuePlace& place, uint16_t output);
 
-    const SwitchPorts& m_ports; ///< Of the switch.
-    RoutingFunction& m_routing; ///< Of the switch.
-    IdealCrossbar& m_crossbar;  ///< Of the switch.
-    InputBuffers& m_buffers;    ///< Of the switch.
-    InputQueues& m_queues;      ///< Of the switch.
-    FlowEntry& m_entry;         ///< Of the switch.
-    Rerouting& m_rerouting;     ///< Of the switch.
+    const SwitchPorts& m_ports;  ///< Of the switch.
+    RoutingFunction& m_routing;  ///< Of the switch.
+    CrossbarArbiter& m_crossbar; ///< Of the switch.
+    InputBuffers& m_buffers;     ///< Of the switch.
+    InputQueues& m_queues;       ///< Of the switch.
+    FlowEntry& m_entry;          ///< Of the switch.
+    Rerouting& m_rerouting;      ///< Of the switch.
 };
 
 } // namespace ns3::fabric

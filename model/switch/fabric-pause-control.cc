@@ -69,7 +69,7 @@ PauseControl::MustWait(OutputPort& output, const QueuePlace& place) const
     {
         return false;
     }
-    IdealCrossbar::SetAside(place, output.obeyed->waiting);
+    CrossbarArbiter::SetAside(place, output.obeyed->waiting);
     return true;
 }
 

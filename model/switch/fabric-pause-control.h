@@ -2,7 +2,7 @@
 #ifndef FABRIC_PAUSE_CONTROL_H
 #define FABRIC_PAUSE_CONTROL_H
 
-#include "fabric-ideal-crossbar.h"
+#include "fabric-crossbar-arbiter.h"
 #include "fabric-nic.h"
 #include "fabric-pause-path.h"
 #include "fabric-switch-clock.h"
@@ -25,7 +25,7 @@ class PauseControl : public PauseEnd
     /// @param observer sees what happens; null for nobody
     PauseControl(const SwitchPorts& ports,
                  SwitchClock& clock,
-                 IdealCrossbar& crossbar,
+                 CrossbarArbiter& crossbar,
                  SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -132,7 +132,7 @@ class PauseControl : public PauseEnd
   private:
     const SwitchPorts& m_ports;        ///< Of the switch.
     SwitchClock& m_clock;              ///< Of the switch.
-    IdealCrossbar& m_crossbar;         ///< Of the switch.
+    CrossbarArbiter& m_crossbar;       ///< Of the switch.
     SwitchObserver* const& m_observer; ///< Sees what happens; null for nobody.
     std::vector<PausePath> m_senders;  ///< Switches that are paused, by port; empty for none.
 };

@@ -69,7 +69,7 @@ PieceSender::MustWait(OutputPort& output, const QueuePlace& place, TimePs now)
     }
     PortWire& wire = *output.wire;
     wire.nextReady = std::min(wire.nextReady, startable);
-    IdealCrossbar::SetAside(place, wire.waiting);
+    CrossbarArbiter::SetAside(place, wire.waiting);
     return true;
 }
 

@@ -26,7 +26,7 @@ class PieceSender
                 SwitchClock& clock,
                 Sender& sender,
                 PauseControl& pauses,
-                IdealCrossbar& crossbar,
+                CrossbarArbiter& crossbar,
                 InputBuffers& buffers,
                 AckReturn& acks,
                 Acknowledgement& acknowledgement,
@@ -118,7 +118,7 @@ class PieceSender
     SwitchClock& m_clock;                          ///< Of the switch.
     Sender& m_sender;                              ///< Of frames in one piece.
     PauseControl& m_pauses;                        ///< Of the switch.
-    IdealCrossbar& m_crossbar;                     ///< Of the switch.
+    CrossbarArbiter& m_crossbar;                   ///< Of the switch.
     InputBuffers& m_buffers;                       ///< Of the switch.
     AckReturn& m_acks;                             ///< Go upstream.
     Acknowledgement& m_acknowledgement;            ///< Of what has left.

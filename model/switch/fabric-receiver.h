@@ -32,7 +32,7 @@ class Receiver
              IngressEdge& edge,
              Acknowledgement& acknowledgement,
              FlowRepair& repair,
-             IdealCrossbar& crossbar,
+             CrossbarArbiter& crossbar,
              GroupFrames& groups,
              const PortContainment& containment,
              SwitchObserver* const& observer)
@@ -130,7 +130,7 @@ class Receiver
     IngressEdge& m_edge;                  ///< Of the switch.
     Acknowledgement& m_acknowledgement;   ///< Of the switch.
     FlowRepair& m_repair;                 ///< Of the switch.
-    IdealCrossbar& m_crossbar;            ///< Of the switch.
+    CrossbarArbiter& m_crossbar;          ///< Of the switch.
     GroupFrames& m_groups;                ///< Of the switch.
     const PortContainment& m_containment; ///< Of frames over the largest size.
     SwitchObserver* const& m_observer;    ///< Sees what happens; null for nobody.

@@ -3,7 +3,7 @@
 #define FABRIC_REROUTING_H
 
 #include "fabric-ack-return.h"
-#include "fabric-ideal-crossbar.h"
+#include "fabric-crossbar-arbiter.h"
 #include "fabric-link-overload.h"
 #include "fabric-load-telling.h"
 #include "fabric-output-loads.h"

@@ -5,9 +5,9 @@
 #include "fabric-ack-return.h"
 #include "fabric-acknowledgement.h"
 #include "fabric-congestion-management.h"
+#include "fabric-crossbar-arbiter.h"
 #include "fabric-fgfc-frames.h"
 #include "fabric-flow-repair.h"
-#include "fabric-ideal-crossbar.h"
 #include "fabric-input-buffers.h"
 #include "fabric-nic.h"
 #include "fabric-output-loads.h"
@@ -31,7 +31,7 @@ class Sender
            SwitchClock& clock,
            OutputLoads& loads,
            InputBuffers& buffers,
-           IdealCrossbar& crossbar,
+           CrossbarArbiter& crossbar,
            AckReturn& acks,
            CongestionManagement& congestion,
            Acknowledgement& acknowledgement,
@@ -174,7 +174,7 @@ class Sender
     SwitchClock& m_clock;               ///< Of the switch.
     OutputLoads& m_loads;               ///< What waits for each output.
     InputBuffers& m_buffers;            ///< Of the switch.
-    IdealCrossbar& m_crossbar;          ///< Of the switch.
+    CrossbarArbiter& m_crossbar;        ///< Of the switch.
     AckReturn& m_acks;                  ///< Go upstream.
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.

@@ -23,8 +23,9 @@ namespace ns3::fabric
  * The units of a switch (SU-3), each with what it may touch: those above it.
  *
  * A frame goes Receiver, InputBuffers, at the edge IngressEdge, FlowEntry (RoutingFunction,
- * CongestionManagement, OutputLoads), InputQueues, IdealCrossbar, and leaves by Sender. An ACK goes
- * Acknowledgement, CongestionManagement, IdealCrossbar, and then AckReturn or IngressEdge (SU-5).
+ * CongestionManagement, OutputLoads), InputQueues, CrossbarArbiter, and leaves by Sender. An ACK
+ * goes Acknowledgement, CongestionManagement, CrossbarArbiter, and then AckReturn or IngressEdge
+ * (SU-5).
  */
 struct SwitchUnits
 {
@@ -67,7 +68,7 @@ struct SwitchUnits
     OutputLoads loads;               ///< What waits for each output.
     InputBuffers buffers;            ///< IBUF: room, and what is dropped.
     AckReturn acks;                  ///< What is owed upstream.
-    IdealCrossbar crossbar;          ///< Who of those that ask is served.
+    CrossbarArbiter crossbar;        ///< Who of those that ask is served.
     InputQueues queues;              ///< INQ: where frames wait.
     CongestionManagement congestion; ///< CM: hop credits.
     FlowEntry entry;                 ///< How frames join queues.

@@ -33,7 +33,7 @@ class TileSender
                SwitchClock& clock,
                Sender& sender,
                InputBuffers& buffers,
-               IdealCrossbar& crossbar,
+               CrossbarArbiter& crossbar,
                AckReturn& acks,
                Acknowledgement& acknowledgement,
                PauseControl& pauses,
@@ -103,7 +103,7 @@ class TileSender
     SwitchClock& m_clock;               ///< Of the switch.
     Sender& m_sender;                   ///< Of the switch.
     InputBuffers& m_buffers;            ///< Of the switch.
-    IdealCrossbar& m_crossbar;          ///< Who asks.
+    CrossbarArbiter& m_crossbar;        ///< Who asks.
     AckReturn& m_acks;                  ///< Go upstream.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PauseControl& m_pauses;             ///< Of the switch.

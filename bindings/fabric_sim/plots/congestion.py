@@ -29,7 +29,8 @@ def label_of(run):
     """@return the tools of a run, or its kind of network, in words"""
     kind = run.option("fabric")
     if kind in KINDS:
-        return KINDS[kind]
+        shares = int(run.attribute("ns3::FabricSwitch::SharedBufferBytes", 0)) != 0
+        return KINDS[kind] + (", shared memory" if shares else "")
     if not run.option("flowChannels"):
         return "no flow channels"
     tools = run.option("tools")

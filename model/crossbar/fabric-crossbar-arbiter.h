@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef FABRIC_IDEAL_CROSSBAR_H
-#define FABRIC_IDEAL_CROSSBAR_H
+#ifndef FABRIC_CROSSBAR_ARBITER_H
+#define FABRIC_CROSSBAR_ARBITER_H
 
 #include "fabric-switch-clock.h"
 #include "fabric-switch-ports.h"
@@ -12,19 +12,22 @@ namespace ns3::fabric
 {
 
 /**
- * The crossbar of a switch, ideal (SW-4): an output takes a frame from any input at any time, so
- * only outputs have to be shared. Between the virtual channels of an output there are turns,
- * between virtual lanes its arbiter decides, where traffic is shaped its shaper, and inside each
- * OutputLists.
+ * Which of the queues that ask an output is served next (SW-4). Between the virtual channels of an
+ * output there are turns, between virtual lanes its arbiter decides, where traffic is shaped its
+ * shaper, and inside each OutputLists.
+ *
+ * Through an ideal crossbar an output takes a frame from any input at any time, so a queue that
+ * asks is in a list at once. Before one of tiles it needs a place in the output's age queue first,
+ * and waits at its input while there is none.
  *
  * It also gives flows their flow_ids on the outgoing links (OFCT), since who gets one decides who
  * can be served.
  */
-class IdealCrossbar
+class CrossbarArbiter
 {
   public:
     /// @param virtualChannels in use on its links
-    IdealCrossbar(const SwitchPorts& ports, SwitchClock& clock, uint32_t virtualChannels)
+    CrossbarArbiter(const SwitchPorts& ports, SwitchClock& clock, uint32_t virtualChannels)
         : m_ports(ports),
           m_clock(clock),
           m_virtualChannels(virtualChannels)
@@ -393,4 +396,4 @@ class IdealCrossbar
 
 } // namespace ns3::fabric
 
-#endif // FABRIC_IDEAL_CROSSBAR_H
+#endif // FABRIC_CROSSBAR_ARBITER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-ideal-crossbar.h"
+#include "fabric-crossbar-arbiter.h"
 
 #include <algorithm>
 
@@ -27,14 +27,14 @@ TakeAsking(const SwitchPorts& ports, uint32_t port, Take&& take)
 } // namespace
 
 uint32_t
-IdealCrossbar::ChooseShaped(const OutputPort& output, LaneMask candidates, TimePs now)
+CrossbarArbiter::ChooseShaped(const OutputPort& output, LaneMask candidates, TimePs now)
 {
     uint32_t list = NO_LIST;
     return output.lists.GetShaper()->Choose(candidates, now, list) ? list : NO_LIST;
 }
 
 void
-IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
+CrossbarArbiter::GiveToHeir(OutputPort& output, TimePs now)
 {
     const QueueRef ref = output.lackingId.Front();
     output.lackingId.Pop();
@@ -44,7 +44,7 @@ IdealCrossbar::GiveToHeir(OutputPort& output, TimePs now)
 }
 
 void
-IdealCrossbar::EndIdleWay(const QueuePlace& place, TimePs now)
+CrossbarArbiter::EndIdleWay(const QueuePlace& place, TimePs now)
 {
     if (!place.Way().IsIdle())
     {
@@ -58,7 +58,7 @@ IdealCrossbar::EndIdleWay(const QueuePlace& place, TimePs now)
 }
 
 void
-IdealCrossbar::OfferAgain(const QueuePlace& place, TimePs now)
+CrossbarArbiter::OfferAgain(const QueuePlace& place, TimePs now)
 {
     place.queue->stands = InputQueue::NOWHERE;
     if (place.queue->MayBeOffered())
@@ -68,7 +68,7 @@ IdealCrossbar::OfferAgain(const QueuePlace& place, TimePs now)
 }
 
 void
-IdealCrossbar::Resume(uint32_t port, TimePs now)
+CrossbarArbiter::Resume(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     if (output.transmitter.IsBlocked() || !output.flows.IsSuspended())
@@ -85,7 +85,7 @@ IdealCrossbar::Resume(uint32_t port, TimePs now)
 }
 
 void
-IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
+CrossbarArbiter::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
 {
     OutputPort& output = m_ports.outputs[port];
     const auto take = [&](QueueRef ref) {
@@ -100,7 +100,7 @@ IdealCrossbar::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
 }
 
 void
-IdealCrossbar::Remove(const QueuePlace& place, TimePs now)
+CrossbarArbiter::Remove(const QueuePlace& place, TimePs now)
 {
     OutputPort& output = m_ports.outputs[place.queue->output];
     const auto erase = [&place](std::vector<QueueRef>& aside) {
@@ -140,7 +140,7 @@ IdealCrossbar::Remove(const QueuePlace& place, TimePs now)
 }
 
 void
-IdealCrossbar::OfferToTiles(const QueuePlace& place, TimePs now)
+CrossbarArbiter::OfferToTiles(const QueuePlace& place, TimePs now)
 {
     const uint16_t port = place.queue->output;
     Enlist(m_ports.outputs[port], place);
@@ -148,7 +148,7 @@ IdealCrossbar::OfferToTiles(const QueuePlace& place, TimePs now)
 }
 
 bool
-IdealCrossbar::TakePlace(const QueuePlace& place)
+CrossbarArbiter::TakePlace(const QueuePlace& place)
 {
     TiledOutput& tiles = m_ports.tiles[place.queue->output];
     const uint32_t list = place.queue->list;
@@ -163,7 +163,7 @@ IdealCrossbar::TakePlace(const QueuePlace& place)
 }
 
 bool
-IdealCrossbar::GivePlaces(uint16_t port, uint16_t input, uint32_t list)
+CrossbarArbiter::GivePlaces(uint16_t port, uint16_t input, uint32_t list)
 {
     TiledOutput& tiles = m_ports.tiles[port];
     Ring<QueueRef>& waiting = tiles.Waiting(input, list);
@@ -180,7 +180,7 @@ IdealCrossbar::GivePlaces(uint16_t port, uint16_t input, uint32_t list)
 }
 
 void
-IdealCrossbar::GivePlace(const QueuePlace& place, uint32_t list, TimePs now)
+CrossbarArbiter::GivePlace(const QueuePlace& place, uint32_t list, TimePs now)
 {
     const uint16_t port = place.queue->output;
     m_ports.tiles[port].places.Give(place.ref.input, list);
@@ -191,7 +191,7 @@ IdealCrossbar::GivePlace(const QueuePlace& place, uint32_t list, TimePs now)
 }
 
 void
-IdealCrossbar::PassPlace(const QueuePlace& place, uint32_t bytes)
+CrossbarArbiter::PassPlace(const QueuePlace& place, uint32_t bytes)
 {
     const uint16_t port = place.queue->output;
     const uint16_t input = place.ref.input;
@@ -211,7 +211,7 @@ IdealCrossbar::PassPlace(const QueuePlace& place, uint32_t bytes)
 }
 
 void
-IdealCrossbar::Relist(uint32_t port, TimePs now)
+CrossbarArbiter::Relist(uint32_t port, TimePs now)
 {
     std::vector<QueueRef> queues;
     TakeAsking(m_ports, port, [&queues](QueueRef ref) { queues.push_back(ref); });
