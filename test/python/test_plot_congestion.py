@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from fabric_sim.plots.congestion import draw_buffer_timelines, draw_impact
+from fabric_sim.plots.congestion import draw_buffer_timelines, draw_impact, label_of
 from fabric_sim.plots.style import short_number
 from fabric_sim.results import read_run
 from programs import ROOT, python, run_well
@@ -47,7 +47,7 @@ def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read):
     figure = draw_impact(*read(*RUNS))
     axes = figure.axes[0]
     labels = [label.get_text().replace(",\n", ", ") for label in axes.get_xticklabels()]
-    assert labels == ["all tools", "no tools", "lossless Ethernet, PFC", "lossy Ethernet, DCQCN", "no flow channels"]
+    assert labels == ["all tools but reroute", "no tools", "lossless Ethernet, PFC", "lossy Ethernet, DCQCN", "no flow channels"]
     places = [label.get_text() for label in axes.get_yticklabels()]
     assert places == ["an idle host to the receiver's neighbour,\nload 0.1: 99 % latency", "a sender to an idle host,\ngreedy: goodput"]
     texts = {text.get_position(): text.get_text() for text in axes.texts}
@@ -56,6 +56,15 @@ def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read):
     (greedy,) = read("greedy-pfc")
     assert texts[2, 1] == short_number(greedy.value("impact", test="goodput"))
     assert (1, 1) not in texts  # there is no such run
+
+
+@pytest.mark.parametrize("options, words", [
+    ((), "all tools but reroute"), (("--tools=all",), "all tools"), (("--tools=endpoint,fgfc",), "endpoint, fgfc"), (("--tools=none",), "no tools"),
+    (("--fabric=ecn", "--ns3::FabricSwitch::SharedBufferBytes=1000000"), "lossy Ethernet, DCQCN, shared memory"),
+])
+def test_sc6_labels_say_the_tools_or_the_network(tmp_path, options, words):
+    run_well("fabric-congestion", *SHORT, *LIGHT, *options, f"--out={tmp_path}")
+    assert label_of(read_run(tmp_path, "fabric-congestion")) == words
 
 
 def test_sc6_time_lines_have_the_tiers_and_the_end_of_the_containment(read):

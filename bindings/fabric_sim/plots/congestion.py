@@ -22,7 +22,7 @@ MEBI = 2**20
 
 
 KINDS = {"pfc": "lossless Ethernet, PFC", "ecn": "lossy Ethernet, DCQCN", "drop": "short queues, tail drop", "trim": "short queues, trimming"}
-TOOLS = 5  # all of them
+TOOLS = {"endpoint", "fgfc", "hop-credits", "injection-limit", "pacing", "reroute"}
 
 
 def label_of(run):
@@ -34,7 +34,10 @@ def label_of(run):
     if not run.option("flowChannels"):
         return "no flow channels"
     tools = run.option("tools")
-    return "all tools" if len(tools) == TOOLS else ", ".join(tools) if tools else "no tools"
+    missing = TOOLS.difference(tools)
+    if len(missing) <= 1:
+        return " but ".join(["all tools", *missing])
+    return ", ".join(tools) or "no tools"
 
 
 def by_label(runs):
@@ -96,7 +99,7 @@ def draw_latency(*runs):
     for axes in (left, right):
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
-    figure.legend(*left.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=min(len(groups), 6))
+    figure.legend(*left.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=min(len(groups), 4))
     figure.suptitle(title_of(runs[0]))
     return figure
 
