@@ -5,6 +5,7 @@
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-program.h"
+#include "fabric-switch.h"
 #include "fabric-topology.h"
 #include "fabric-transport-figures.h"
 #include "fabric-transport-ideal.h"
@@ -29,7 +30,38 @@ namespace
 
 constexpr uint32_t PLACE_BITS = 32;                                  ///< Of a cookie, above it.
 constexpr uint64_t MOST_BYTES = std::numeric_limits<int32_t>::max(); ///< Of an operation.
-constexpr const char* NOT_POSTED = "not-posted";                     ///< Among statuses.
+
+/// Adds what switches have marked, and dropped where they may: frames of any kind.
+void
+AddFrames(Summary& summary, const FabricNetwork& network)
+{
+    bool isMarking = false;
+    bool isLossy = false;
+    uint64_t marked = 0;
+    for (const Ptr<FabricSwitch>& fabricSwitch : network.GetSwitches())
+    {
+        const SwitchChip& chip = fabricSwitch->GetChip();
+        isLossy = isLossy || chip.Config().buffer.lossyClasses != 0;
+        if (chip.Marker())
+        {
+            isMarking = true;
+            marked += chip.Marker()->MarkedFrames();
+        }
+    }
+    if (isMarking)
+    {
+        summary.Add("marked_frames", {}, marked, "1");
+    }
+    for (const auto& [cause, bytes] : network.GetTotals().dropped)
+    {
+        if (isLossy)
+        {
+            summary.Add("fabric_dropped", {{"cause", cause}}, bytes, "B");
+        }
+    }
+}
+
+constexpr const char* NOT_POSTED = "not-posted"; ///< Among statuses.
 
 } // namespace
 
@@ -265,6 +297,7 @@ RdmaFlowCarrier::AddFigures(Summary& summary) const
     summary.AddDistribution("latency", {}, latencies, "s");
     summary.Add("connections", {}, m_connections.size(), "1");
     FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).AddTo(summary);
+    AddFrames(summary, *m_fabric.network);
     for (const auto& [status, operations] : m_statuses)
     {
         summary.Add("operations", {{"status", status}}, operations, "1");

@@ -89,8 +89,9 @@ class RdmaFlowCarrier : public FlowCarrier
     /// @return what came of the flows that have arrived, in this order
     std::vector<FlowTimes> GetTimes() const;
 
-    /// Adds latency, what the transports have counted, connections, and how many operations ended
-    /// with each status; `not-posted` are those for which a connection was not there any more.
+    /// Adds latency, what the transports have counted, connections, marked_frames where switches
+    /// mark, fabric_dropped where they may drop, and how many operations ended with each status;
+    /// `not-posted` are those for which a connection was not there any more.
     void AddFigures(Summary& summary) const;
 
     /// One row per flow that has arrived: messages.csv. @param os where to write

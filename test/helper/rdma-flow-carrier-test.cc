@@ -291,6 +291,7 @@ TestCarriedClasses(FunctionCase& test)
         run.Run().carrier->CheckComplete();
         test.ExpectEqual(run.Times().size(), 13U, "all are done");
         test.ExpectEqual(run.Figure("resends") > 0, isLossy, "what is lost is sent again");
+        test.ExpectEqual(run.Figure("fabric_dropped;cause=tail-drop") > 0, isLossy, "it is lost");
     }
 }
 
