@@ -22,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -295,6 +296,76 @@ TestCarriedClasses(FunctionCase& test)
     }
 }
 
+/// Writes down the classes of frames of the transport that come from hosts, by host.
+class ClassWatch
+{
+  public:
+    /// @param fabric whose switches are watched
+    explicit ClassWatch(const FabricContainer& fabric)
+    {
+        for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+        {
+            fabric.GetSwitch(i)->TraceConnectWithoutContext(
+                "Arrive",
+                Callback<void, uint32_t, const Frame&, Time>(
+                    [this](uint32_t, const Frame& frame, Time) {
+                        seen[HostOf(frame.src)].insert(frame.trafficClass);
+                    }));
+        }
+    }
+
+    std::map<uint32_t, std::set<uint32_t>> seen; ///< Classes by host.
+};
+
+/// Both ends send in the class of the connection, until its place is another's.
+void
+TestCarriedEnds(FunctionCase& test)
+{
+    FatTreeHelper tree(4);
+    const FabricContainer fabric = tree.Install();
+    FabricTransportHelper helper;
+    helper.SetAttribute("TrafficClass", UintegerValue(3));
+    helper.InstallNic(fabric.hosts);
+    const auto source = fabric.hosts.Get(0)->GetObject<FabricNicTransport>();
+    const auto target = fabric.hosts.Get(12)->GetObject<FabricNicTransport>();
+    ClassWatch watch(fabric);
+    const auto expect = [&](const std::set<uint32_t>& there,
+                            const std::set<uint32_t>& back,
+                            const std::string& what) {
+        Simulator::Run();
+        test.Expect(watch.seen[0] == there, what + ", from the source");
+        test.Expect(watch.seen[12] == back, what + ", from the target");
+        watch.seen.clear();
+    };
+    const FabricTransport::EventCallback nobody([](const RdmaEvent&) {});
+    const ConnectionId five = source->ConnectAtOnce(*target, false, 5, nobody);
+    const ConnectionId three = source->ConnectAtOnce(*target, false, 3, nobody);
+    source->Post(five, RdmaOperation::WRITE, 10'000, 1);
+    expect({5}, {5}, "the class of the connection");
+    source->Post(five, RdmaOperation::SEND, 10'000, 1);
+    Simulator::Schedule(MicroSeconds(15), [&target] { target->PostReceives(1); });
+    expect({5}, {5}, "an answer 'not ready'");
+    source->Post(three, RdmaOperation::WRITE, 10'000, 1);
+    source->Post(five, RdmaOperation::READ, 10'000, 1);
+    expect({3, 5}, {3, 5}, "both classes");
+    source->Close(five);
+    expect({5}, {3}, "what says that a connection is over has the usual class");
+    const ConnectionId other = source->Connect(fabric.GetDevice(12)->GetAddress(), false, nobody);
+    test.ExpectEqual(PlaceOf(other), PlaceOf(five), "it has the place of the first");
+    source->Post(other, RdmaOperation::WRITE, 10'000, 1);
+    expect({3}, {3}, "the usual class");
+    test.ExpectEqual(
+        Refusal([&] { source->ConnectAtOnce(*source, false, 3, nobody); }),
+        "ns3::FabricNicTransport on node 0: the peer is no other host; allowed is the address of "
+        "an ns3::FabricNetDevice of the same fabric",
+        "itself");
+    test.ExpectEqual(Refusal([&] { source->ConnectAtOnce(*target, false, 16, nobody); }),
+                     "ns3::FabricNicTransport on node 0: the traffic class is 16; allowed is 0 to "
+                     "15",
+                     "no class");
+    Simulator::Destroy();
+}
+
 /// Classes that switches treat in different ways can't share a transport, nor do without marks.
 void
 TestCarriedRefusals(FunctionCase& test)
@@ -410,6 +481,22 @@ TestCarriedFailures(FunctionCase& test)
     test.ExpectEqual(run.carrier->GetDone(), 1, "done");
 }
 
+/// What was to start after a flow that has failed does not start, and is no mistake.
+void
+TestCarriedRest(FunctionCase& test)
+{
+    std::istringstream is("Nodes 4\nConnections 2\nTriggers 1\n"
+                          "0->1 id 1 start 0 size 5000 send_done_trigger 1\n"
+                          "0->2 id 2 trigger 1 size 100\ntrigger id 1 oneshot\n");
+    const FlowList list = FlowListMaker("m.cm").Make(ConnectionMatrix::Read(is, "m.cm"), 4);
+    CarriedRun run(list, [](FatTreeHelper&, FabricTransportHelper& transport) {
+        transport.SetAttribute("Loss", DoubleValue(1));
+        transport.SetAttribute("RetryLimit", UintegerValue(1));
+    });
+    run.Run().carrier->CheckComplete();
+    test.ExpectEqual(run.carrier->GetDone(), 0.5, "one of two is over");
+}
+
 /// Suite of flows over the reliable transport.
 class RdmaFlowCarrierSuite : public FunctionSuite
 {
@@ -426,6 +513,8 @@ class RdmaFlowCarrierSuite : public FunctionSuite
         Add("FF-6 triggers over the transport", TestCarriedTriggers);
         Add("FF-7 a trace over the transport", TestCarriedTrace);
         Add("RT-18 flows that fail", TestCarriedFailures);
+        Add("RT-18 flows after one that fails", TestCarriedRest);
+        Add("RT-1 ends of connections of a class", TestCarriedEnds);
     }
 };
 
