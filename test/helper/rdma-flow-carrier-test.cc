@@ -256,6 +256,13 @@ TestCarriedConnections(FunctionCase& test)
             },
             connections);
         carried.Run().carrier->CheckComplete();
+        const std::vector<FlowTimes> times = carried.carrier->GetTimes();
+        test.Expect(std::is_sorted(times.begin(),
+                                   times.end(),
+                                   [](const FlowTimes& a, const FlowTimes& b) {
+                                       return a.start + a.fct < b.start + b.fct;
+                                   }),
+                    "as they are done");
         return std::pair(carried.Figure("connections"), carried.Times());
     };
     const auto [one, waits] = run(1);
@@ -468,6 +475,9 @@ TestCarriedFailures(FunctionCase& test)
     test.ExpectEqual(Refusal<InvariantError>([&run] { run.carrier->CheckComplete(); }),
                      "the run ended with 0 of 3 flows over",
                      "flows that are under way are no results");
+    const RunTotals now = run.carrier->GetTotals(1'000'000);
+    now.CheckConservation();
+    test.ExpectEqual(now.bytesInFlight, 1050, "both are under way");
     Simulator::Run();
     run.carrier->CheckComplete();
     test.ExpectEqual(run.Times().size(), 0U, "none has arrived");
