@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 // Flows from a file, or drawn from a distribution of sizes at a load, over a topology from a file
-// or by its name.
+// or by its name: native messages, or writes of the reliable transport.
 
 #include "ns3/fabric-run.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-connection-matrix.h"
 #include "ns3/fabric-flow-file.h"
 #include "ns3/fabric-flow-list-maker.h"
@@ -15,14 +16,19 @@
 #include "ns3/fabric-goal-file.h"
 #include "ns3/fabric-goal-traffic.h"
 #include "ns3/fabric-graph-helper.h"
+#include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-known-cdfs.h"
+#include "ns3/fabric-message-flow-carrier.h"
 #include "ns3/fabric-pause-recorder.h"
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
 #include "ns3/fabric-rank-link.h"
+#include "ns3/fabric-rdma-flow-carrier.h"
 #include "ns3/fabric-size-cdf.h"
 #include "ns3/fabric-text-lines.h"
+#include "ns3/fabric-transport-options.h"
+#include "ns3/fabric-transport-traffic.h"
 #include "ns3/fabric-word-list.h"
 
 #include <iostream>
@@ -47,6 +53,15 @@ struct Options
     double load{0};                                        ///< `--load`
     Time arrivalTime{MilliSeconds(1)};                     ///< `--arrivalTime`
     Time duration;                                         ///< `--duration`
+    std::string transport{"raw"};                          ///< `--transport`
+    uint32_t connections{1};                               ///< `--connections`
+    fabric::TransportOptions rt;                           ///< Of the reliable transport.
+
+    /// @return whether flows go over the reliable transport
+    bool UsesTransport() const
+    {
+        return transport == "rt";
+    }
 };
 
 /// What is read before the fabric is built, so that mistakes are told at once.
@@ -93,9 +108,22 @@ AddOptions(FabricRun& run, Options& o)
                 "simulated time after which the run ends, 0 for when all flows are done",
                 o.duration,
                 fabric::TimeType(Time(0), Seconds(1000)));
+    options.Add("transport",
+                "what carries flows: native messages, or the reliable transport, as a push each",
+                o.transport,
+                fabric::ChoiceType({"raw", "rt"}));
+    options.Add("connections",
+                "connections of each two hosts and traffic class with --transport=rt, which their "
+                "flows take in turn",
+                o.connections,
+                fabric::CountType(1U, 256U));
+    o.rt.AddConnections(options);
+    o.rt.AddFaults(options);
     options.ReserveAttributes({"ns3::FabricMessageSender::TrafficClass",
                                "ns3::FabricMessageSender::Vni",
-                               "ns3::FabricMessageSender::Process"},
+                               "ns3::FabricMessageSender::Process",
+                               "ns3::FabricNicTransport::TrafficClass",
+                               "ns3::FabricTransport::ReportsOneSided"},
                               "what --flows and --classes say of the messages");
 }
 
@@ -127,6 +155,18 @@ CheckOptions(const FabricRun& run, const Options& o)
     if (o.format != "rdma")
     {
         options.RefuseGiven({"classes"}, "--format=rdma");
+    }
+    if (!o.UsesTransport())
+    {
+        options.RefuseGiven({"connections",
+                             "push",
+                             "window",
+                             "congestionControl",
+                             "loss",
+                             "reorder",
+                             "duplicate",
+                             "corrupt"},
+                            "--transport=rt");
     }
 }
 
@@ -182,6 +222,13 @@ ReadInput(const Options& o)
 void
 CheckRanks(const Options& o, const Input& input)
 {
+    if (o.UsesTransport())
+    {
+        fabric::ThrowNotAllowed("--transport",
+                                "rt",
+                                "raw with --mpi, since connections are opened at both ends at "
+                                "once, which may be on different ranks");
+    }
     if (!input.matrix)
     {
         return;
@@ -272,52 +319,161 @@ WriteQueueLengths(std::ostream& os,
     }
 }
 
+/// Sets what has to be before switches are made: as fabric-transport, where the command line says
+/// nothing else.
+void
+SetSwitches(const FabricRun& run, const Options& o)
+{
+    if (o.rt.congestionControl != "fixed")
+    {
+        fabric::CongestionTools tools;
+        tools.tools = {"hop-credits"}; // one controller for each queue
+        tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
+    }
+    o.rt.SetMarks(run.GetOptions(), run.GetLinkRate());
+}
+
+/// @return the reliable transport that carries the flows
+std::unique_ptr<fabric::RdmaFlowCarrier>
+MakeTransport(const FabricRun& run,
+              const FabricContainer& fabric,
+              const fabric::FlowList& list,
+              const Options& o)
+{
+    o.rt.RequireMarks(fabric.GetSwitch(0)->GetChip().Marker() != nullptr);
+    try
+    {
+        fabric::RdmaFlowCarrier::RequireSizes(list);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput("--transport=rt: " + (o.cdf.empty() ? o.flows : o.cdf) + ": " +
+                               error.what());
+    }
+    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(),
+                                             run.GetHostRate(),
+                                             FabricIdealPaths(fabric.network).LongestRoundTrip());
+    FabricTransportHelper helper;
+    o.rt.SetConnectionAttributes(helper);
+    return std::make_unique<fabric::RdmaFlowCarrier>(fabric, list, helper, o.connections);
+}
+
+/// What runs: flows, who starts them and what carries them.
+struct Work
+{
+    fabric::FlowList list;                              ///< The flows.
+    std::unique_ptr<fabric::RdmaFlowCarrier> transport; ///< Null for native messages.
+    std::unique_ptr<fabric::FlowCarrier> messages;      ///< Null for the transport.
+    std::optional<FabricFlowTraffic> traffic;           ///< Starts flows by time and trigger.
+    std::optional<FabricGoalTraffic> goal;              ///< Starts those of a trace.
+
+    /// @return carries the flows
+    fabric::FlowCarrier& Carrier() const
+    {
+        return transport ? *transport : *messages;
+    }
+};
+
+/// Plans all that will be done. @param work gets it, and stays where it is
+void
+Plan(Work& work,
+     const FabricRun& run,
+     const FabricContainer& fabric,
+     const Input& input,
+     const Options& o)
+{
+    work.list = MakeList(input, run.GetNodes(), o);
+    if (o.UsesTransport())
+    {
+        work.transport = MakeTransport(run, fabric, work.list, o);
+    }
+    else
+    {
+        work.messages = std::make_unique<fabric::MessageFlowCarrier>(fabric, work.list);
+    }
+    if (input.goal)
+    {
+        work.goal.emplace(work.Carrier(), *input.goal);
+    }
+    else
+    {
+        work.traffic.emplace(work.Carrier(), work.list);
+    }
+}
+
+/// Runs to the end. @return when that was
+Time
+RunAll(FabricRun& run, const Work& work, const Options& o)
+{
+    if (!o.duration.IsZero())
+    {
+        run.RunFor(o.duration);
+        return o.duration;
+    }
+    if (!work.transport)
+    {
+        run.RunUntilDelivered(0, work.list.flows.size());
+        return run.GetLastDelivery();
+    }
+    run.RunUntilIdle([&work] { return work.transport->GetDone(); });
+    work.transport->CheckComplete();
+    return PicoSeconds(work.transport->GetEnd());
+}
+
+/// @return what came of the flows
+FabricFlowResults
+MakeResults(FabricRun& run, const FabricContainer& fabric, const Work& work)
+{
+    return work.transport ? FabricFlowResults(work.list, work.transport->GetTimes())
+                          : FabricFlowResults(fabric.network, work.list, run.GetRecorder());
+}
+
+/// Ends the program. @param end of the run @param write writes the program's own files
+void
+Finish(FabricRun& run, const Work& work, Time end, const FabricRun::WriteFiles& write)
+{
+    if (!work.transport)
+    {
+        run.Finish(write);
+        return;
+    }
+    work.transport->AddFigures(run.GetSummary());
+    run.Finish(work.transport->GetTotals(end.GetPicoSeconds()),
+               [&work, &write](fabric::RunDirectory& directory) {
+                   work.transport->WriteMessages(directory.Open("messages.csv"));
+                   write(directory);
+               });
+}
+
 /// Runs the flows and ends the program.
 void
 RunFlows(FabricRun& run, const FabricContainer& fabric, const Input& input, const Options& o)
 {
     const fabric::NodeNumbers nodes = run.GetNodes();
-    const fabric::FlowList list = MakeList(input, nodes, o);
-    std::optional<FabricFlowTraffic> traffic;
-    std::optional<FabricGoalTraffic> goal;
-    if (input.goal)
-    {
-        goal.emplace(fabric, *input.goal, list);
-    }
-    else
-    {
-        traffic.emplace(fabric, list);
-    }
+    Work work;
+    Plan(work, run, fabric, input, o);
     std::unique_ptr<FabricPauseRecorder> pauses;
     // On all ranks, of which rank 0 alone has a folder.
     if (!run.GetOptions().Common().out.empty() && FabricPauseRecorder::HasPauses(fabric))
     {
         pauses = std::make_unique<FabricPauseRecorder>(fabric, nodes);
     }
-    if (o.duration.IsZero())
+    const Time end = RunAll(run, work, o);
+    if (work.goal)
     {
-        run.RunUntilDelivered(0, list.flows.size());
-    }
-    else
-    {
-        run.RunFor(o.duration);
-    }
-    const Time end = o.duration.IsZero() ? run.GetLastDelivery() : o.duration;
-    if (goal)
-    {
-        goal->AddRanks();
+        work.goal->AddRanks();
     }
     if (pauses)
     {
         pauses->AddRanks();
     }
-    const FabricFlowResults results(fabric.network, list, run.GetRecorder());
+    const FabricFlowResults results = MakeResults(run, fabric, work);
     results.AddTo(run.GetSummary());
-    if (goal)
+    if (work.goal)
     {
-        goal->AddTo(run.GetSummary());
+        work.goal->AddTo(run.GetSummary());
     }
-    run.Finish([&](fabric::RunDirectory& directory) {
+    Finish(run, work, end, [&](fabric::RunDirectory& directory) {
         results.WriteFct(directory.Open("fct.txt"), nodes);
         if (input.cdf)
         {
@@ -353,6 +509,10 @@ main(int argc, char* argv[])
                 CheckRanks(o, input);
             }
         });
+        if (o.UsesTransport())
+        {
+            SetSwitches(run, o);
+        }
         const FabricContainer& fabric = run.InstallTree();
         if (input.cdf)
         {

@@ -169,20 +169,6 @@ InstallSwitches(FabricRun& run, const Options& o)
     return run.Install(tree.GetTree());
 }
 
-/// Lets all switches mark frames, as the congestion control wants it where nothing else is said.
-void
-SetMarks(const FabricRun& run, const Options& o)
-{
-    if (o.transport.congestionControl == "dcqcn")
-    {
-        fabric::DcqcnMarks::OfPaper(run.GetLinkRate()).SetDefaults(run.GetOptions());
-    }
-    else
-    {
-        fabric::SetMarkClassesDefault(run.GetOptions());
-    }
-}
-
 /// Builds the fabric.
 std::unique_ptr<TargetNetwork>
 MakeFabric(FabricRun& run, const Options& o)
@@ -199,19 +185,9 @@ MakeFabric(FabricRun& run, const Options& o)
                                 std::to_string(o.mtu),
                                 "one of --mtu and --ns3::FabricDevice::Mtu");
     }
-    if (o.transport.HasMarks())
-    {
-        SetMarks(run, o);
-    }
+    o.transport.SetMarks(options, run.GetLinkRate());
     const FabricContainer& fabric = InstallSwitches(run, o);
-    if (o.transport.HasMarks() && !fabric.GetSwitch(0)->GetChip().Marker())
-    {
-        fabric::ThrowNotAllowed("--congestionControl",
-                                o.transport.congestionControl,
-                                "fixed, delay, or " + o.transport.congestionControl +
-                                    " with switches that mark: "
-                                    "ns3::FabricSwitch::MarkClasses above 0, or MarkRules");
-    }
+    o.transport.RequireMarks(fabric.GetSwitch(0)->GetChip().Marker() != nullptr);
     o.failure.Plan(fabric);
     auto network = std::make_unique<SwitchedTargetNetwork>(fabric, o.senders);
     if (o.protocol == "tcp")

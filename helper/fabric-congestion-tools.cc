@@ -3,7 +3,6 @@
 
 #include "fabric-option-type.h"
 
-#include "ns3/config.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -87,7 +86,7 @@ CongestionTools::SetAttributes(const ProgramOptions& options, bool hasFlowChanne
     for (const ToolAttribute& attribute : TOOL_ATTRIBUTES)
     {
         const bool isOn = hasFlowChannels && Has(attribute.tool);
-        Config::SetDefault(attribute.name, StringValue(isOn ? attribute.on : attribute.off));
+        options.SetDefault(attribute.name, StringValue(isOn ? attribute.on : attribute.off));
     }
 }
 

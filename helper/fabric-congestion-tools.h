@@ -34,7 +34,8 @@ struct CongestionTools
 
     /**
      * Sets the defaults of the attributes that switch each tool on or off, for what is made later.
-     * All are off without flow channels.
+     * All are off without flow channels. Where a program has no such option, an attribute that is
+     * given stays.
      *
      * @param options of the program, when its command line has been read
      * @param hasFlowChannels whether switches keep a queue per flow, which all tools need

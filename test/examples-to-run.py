@@ -31,6 +31,7 @@ cpp_examples = [
     ("fabric-pio --blocks=16 --contexts=2 --senders=4 --duration=50us --check", "True", "False"),
     ("fabric-preemption --duration=200us --check", "True", "False"),
     ("fabric-run --k=4 --cdf=hadoop --load=0.3 --arrivalTime=50us --check", "True", "True"),
+    ("fabric-run --k=4 --cdf=hadoop --load=0.3 --arrivalTime=50us --transport=rt --congestionControl=dcqcn --check", "True", "False"),
     ("fabric-shaping --duration=200us --check", "True", "False"),
     ("fabric-shaping --via=link --flowChannels=off --duration=100us --check", "True", "False"),
     ("fabric-switch-latency --check", "True", "False"),

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [run] [flow-transports] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -81,6 +81,17 @@ draw_run() {
         done
     done
     .venv/bin/python utils/plot-run.py $out/run/* --output doc/run.png
+}
+
+draw_flow-transports() {
+    local control seed flows="build/bin/fabric-run --progress=off --k=4 --cdf=websearch --load=0.5 --arrivalTime=20ms"
+    for seed in $seeds; do
+        run "flow-transports/1-raw-$seed" $flows --RngRun="$seed"
+        for control in fixed delay dcqcn; do
+            run "flow-transports/2-$control-$seed" $flows --transport=rt --push=unsolicited --connections=256 --congestionControl=$control --RngRun="$seed"
+        done
+    done
+    .venv/bin/python utils/plot-run.py transports $out/flow-transports/* --output doc/flow-transports.png
 }
 
 draw_python() {
@@ -342,7 +353,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run flow-transports congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport-options.h"
 
+#include "fabric-dcqcn-marks.h"
 #include "fabric-option-type.h"
 
 #include "ns3/boolean.h"
@@ -11,6 +12,13 @@
 namespace ns3::fabric
 {
 
+namespace
+{
+
+constexpr const char* OWN_OPTIONS = "what its own options say"; ///< They set attributes.
+
+} // namespace
+
 void
 TransportOptions::AddFaults(ProgramOptions& options)
 {
@@ -19,6 +27,11 @@ TransportOptions::AddFaults(ProgramOptions& options)
     options.Add("reorder", "fraction of packets that are delayed by up to 10 us", reorder, part);
     options.Add("duplicate", "fraction of packets that arrive twice", duplicate, part);
     options.Add("corrupt", "fraction of packets that arrive damaged", corrupt, part);
+    options.ReserveAttributes({"ns3::FabricTransport::Loss",
+                               "ns3::FabricTransport::Reorder",
+                               "ns3::FabricTransport::Duplicate",
+                               "ns3::FabricTransport::Corrupt"},
+                              OWN_OPTIONS);
 }
 
 void
@@ -36,33 +49,36 @@ TransportOptions::AddOperations(ProgramOptions& options)
                 "operations that each initiator posts in turn",
                 operations,
                 ChoicesType({"push", "pull"}, 1));
-    options.Add(
-        "push",
-        "which pushes are solicited: auto, those above 16 KiB; congestion, also all while the "
-        "congestion window is small",
-        push,
-        ChoiceType({"solicited", "unsolicited", "auto", "congestion"}));
+    AddConnections(options);
     options.Add("ordered", "requests and completions keep their order", ordered);
-    options.Add("window", "size of the data window, packets", window, CountType(1U, 128U));
-    options.Add("congestionControl",
-                "congestion control",
-                congestionControl,
-                ChoiceType({"fixed", "delay", "marks", "dcqcn"}));
-    options.ReserveAttributes({"ns3::FabricTransport::Loss",
-                               "ns3::FabricTransport::Reorder",
-                               "ns3::FabricTransport::Duplicate",
-                               "ns3::FabricTransport::Corrupt",
-                               "ns3::FabricTransport::Solicitation",
-                               "ns3::FabricTransport::DataWindow",
-                               "ns3::FabricTransport::CongestionControl",
-                               "ns3::FabricInitiatorApplication::Remote",
+    options.ReserveAttributes({"ns3::FabricInitiatorApplication::Remote",
                                "ns3::FabricInitiatorApplication::Operations",
                                "ns3::FabricInitiatorApplication::Bytes",
                                "ns3::FabricInitiatorApplication::Count",
                                "ns3::FabricInitiatorApplication::Outstanding",
                                "ns3::FabricInitiatorApplication::Ordered",
                                "ns3::FabricUdpTransport::Port"},
-                              "what its own options say");
+                              OWN_OPTIONS);
+}
+
+void
+TransportOptions::AddConnections(ProgramOptions& options)
+{
+    options.Add(
+        "push",
+        "which pushes are solicited: auto, those above 16 KiB; congestion, also all while the "
+        "congestion window is small",
+        push,
+        ChoiceType({"solicited", "unsolicited", "auto", "congestion"}));
+    options.Add("window", "size of the data window, packets", window, CountType(1U, 128U));
+    options.Add("congestionControl",
+                "congestion control",
+                congestionControl,
+                ChoiceType({"fixed", "delay", "marks", "dcqcn"}));
+    options.ReserveAttributes({"ns3::FabricTransport::Solicitation",
+                               "ns3::FabricTransport::DataWindow",
+                               "ns3::FabricTransport::CongestionControl"},
+                              OWN_OPTIONS);
 }
 
 void
@@ -118,13 +134,34 @@ TransportOptions::HasMarks() const
 }
 
 void
-TransportOptions::SetAttributes(FabricTransportHelper& helper) const
+TransportOptions::SetMarks(const ProgramOptions& options, DataRate rate) const
 {
-    std::string names;
-    for (const std::string& operation : operations)
+    if (congestionControl == "dcqcn")
     {
-        names.append(names.empty() ? "" : ",").append(operation == "push" ? "write" : "read");
+        DcqcnMarks::OfPaper(rate).SetDefaults(options);
     }
+    else if (HasMarks())
+    {
+        SetMarkClassesDefault(options);
+    }
+}
+
+void
+TransportOptions::RequireMarks(bool hasMarks) const
+{
+    if (HasMarks() && !hasMarks)
+    {
+        ThrowNotAllowed("--congestionControl",
+                        congestionControl,
+                        "fixed, delay, or " + congestionControl +
+                            " with switches that mark: "
+                            "ns3::FabricSwitch::MarkClasses above 0, or MarkRules");
+    }
+}
+
+void
+TransportOptions::SetConnectionAttributes(FabricTransportHelper& helper) const
+{
     helper.SetAttribute("Loss", DoubleValue(loss));
     helper.SetAttribute("Reorder", DoubleValue(reorder));
     helper.SetAttribute("Duplicate", DoubleValue(duplicate));
@@ -136,6 +173,17 @@ TransportOptions::SetAttributes(FabricTransportHelper& helper) const
                                     : push == "unsolicited" ? "never"
                                     : push == "congestion"  ? "congestion"
                                                             : "length"));
+}
+
+void
+TransportOptions::SetAttributes(FabricTransportHelper& helper) const
+{
+    SetConnectionAttributes(helper);
+    std::string names;
+    for (const std::string& operation : operations)
+    {
+        names.append(names.empty() ? "" : ",").append(operation == "push" ? "write" : "read");
+    }
     helper.SetInitiatorAttribute("Operations", StringValue(names));
     helper.SetInitiatorAttribute("Bytes", UintegerValue(bytes));
     helper.SetInitiatorAttribute("Count", UintegerValue(count));

@@ -5,6 +5,8 @@
 #include "fabric-program-options.h"
 #include "fabric-transport-helper.h"
 
+#include "ns3/data-rate.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,16 +42,24 @@ struct TransportOptions
     std::string congestionControl{"fixed"};      ///< Who decides about packets in flight.
     bool trace{false};                           ///< Whether every packet is written down.
 
-    /// Adds loss, reorder, duplicate, corrupt. @param options of the program; refer to this object
+    /// Adds loss, reorder, duplicate, corrupt, and reserves their attributes. @param options of the
+    /// program; refer to this object
     void AddFaults(ProgramOptions& options);
 
     /**
-     * Adds bytes, count, outstanding, operations, push, ordered, window and congestionControl, and
+     * Adds bytes, count, outstanding, operations, what AddConnections() adds, and ordered, and
      * reserves the attributes of all.
      *
      * @param options of the program; refer to this object
      */
     void AddOperations(ProgramOptions& options);
+
+    /**
+     * Adds push, window and congestionControl, and reserves their attributes.
+     *
+     * @param options of the program; refer to this object
+     */
+    void AddConnections(ProgramOptions& options);
 
     /// Adds trace, whether packets.csv is written. @param options of the program; refer to this
     void AddTrace(ProgramOptions& options);
@@ -72,7 +82,25 @@ struct TransportOptions
     /// @return whether the network marks packets that met congestion
     bool HasMarks() const;
 
-    /// @param helper gets the attributes that the options say
+    /**
+     * Lets all switches mark frames as the congestion control wants it, where the command line says
+     * nothing else.
+     *
+     * @param options what the command line says
+     * @param rate of the links
+     */
+    void SetMarks(const ProgramOptions& options, DataRate rate) const;
+
+    /**
+     * @param hasMarks whether switches mark frames
+     * @throws std::invalid_argument with a sentence if the congestion control needs it
+     */
+    void RequireMarks(bool hasMarks) const;
+
+    /// @param helper gets the attributes that faults and AddConnections() say
+    void SetConnectionAttributes(FabricTransportHelper& helper) const;
+
+    /// @param helper gets the attributes that the options say, also of initiators
     void SetAttributes(FabricTransportHelper& helper) const;
 };
 

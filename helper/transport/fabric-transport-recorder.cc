@@ -157,7 +157,13 @@ FabricTransportRecorder::GetOperations() const
 const char*
 FabricTransportRecorder::Operation::StatusName() const
 {
-    return STATUSES[static_cast<std::size_t>(event.status)];
+    return NameOf(event.status);
+}
+
+const char*
+FabricTransportRecorder::NameOf(fabric::TransportStatus status)
+{
+    return STATUSES[static_cast<std::size_t>(status)];
 }
 
 std::map<std::string, uint64_t>

@@ -2,6 +2,7 @@
 #include "fabric-transport-traffic.h"
 
 #include "fabric-program.h"
+#include "fabric-transport-figures.h"
 
 #include "ns3/uinteger.h"
 
@@ -144,10 +145,15 @@ FabricTransportTraffic::GetUnposted() const
     return unposted;
 }
 
-const fabric::RdmaEndpoint&
-FabricTransportTraffic::GetEndpoint(uint32_t host) const
+std::vector<Ptr<FabricTransport>>
+FabricTransportTraffic::GetTransports() const
 {
-    return m_network.GetHosts().Get(host)->GetObject<FabricTransport>()->GetEndpoint();
+    std::vector<Ptr<FabricTransport>> transports;
+    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
+    {
+        transports.push_back(m_network.GetHosts().Get(host)->GetObject<FabricTransport>());
+    }
+    return transports;
 }
 
 double
@@ -160,46 +166,13 @@ FabricTransportTraffic::GetDone() const
 void
 FabricTransportTraffic::CheckComplete() const
 {
-    uint64_t completed = 0;
-    uint64_t moved = 0;
-    uint64_t failed = 0;
-    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
-    {
-        const fabric::RdmaCounts& counts = GetEndpoint(host).Counts();
-        completed += counts.completedBytes;
-        failed += counts.failedBytes;
-        moved += counts.placedBytes + counts.suppliedBytes;
-    }
     const uint64_t over = m_recorder.GetFinished() + GetUnposted();
     if (over != m_operations)
     {
         throw fabric::InvariantError("the run ended with " + std::to_string(over) + " of " +
                                      std::to_string(m_operations) + " operations over");
     }
-    if (moved < completed || moved > completed + failed)
-    {
-        throw fabric::InvariantError("initiators have " + std::to_string(completed) +
-                                     " bytes complete and " + std::to_string(failed) +
-                                     " failed, but targets have moved " + std::to_string(moved));
-    }
-    CheckTables(failed == 0);
-}
-
-void
-FabricTransportTraffic::CheckTables(bool isClean) const
-{
-    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
-    {
-        const fabric::TableOccupancy table =
-            GetEndpoint(host).GetTransport().Occupancy().targetEntries;
-        if ((isClean && table.used > 0) || table.peak > table.limit)
-        {
-            throw fabric::InvariantError(
-                "the CAM for peers' requests at host " + std::to_string(host) + " has " +
-                std::to_string(table.limit) + " entries, at most " + std::to_string(table.peak) +
-                " were in use, and " + std::to_string(table.used) + " are at the end");
-        }
-    }
+    FabricTransportFigures(GetTransports()).CheckComplete();
 }
 
 TargetNetwork::Completion
@@ -211,16 +184,7 @@ FabricTransportTraffic::GetCompletion() const
 fabric::RunTotals
 FabricTransportTraffic::GetTotals() const
 {
-    fabric::RunTotals totals;
-    totals.bytesDropped["failed"] = 0;
-    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
-    {
-        const fabric::RdmaCounts& counts = GetEndpoint(host).Counts();
-        totals.bytesOffered += counts.postedBytes;
-        totals.bytesDelivered += counts.completedBytes;
-        totals.bytesInFlight += counts.outstandingBytes;
-        totals.bytesDropped["failed"] += counts.failedBytes;
-    }
+    fabric::RunTotals totals = FabricTransportFigures(GetTransports()).GetTotals();
     totals.simulatedTime = m_recorder.GetEnd();
     m_network.AddHops(totals);
     return totals;
@@ -229,70 +193,9 @@ FabricTransportTraffic::GetTotals() const
 void
 FabricTransportTraffic::AddFigures(fabric::Summary& summary) const
 {
-    fabric::TransportCounters all;
-    uint64_t reorderPeak = 0;
-    uint64_t targetPeak = 0;
-    uint64_t packetPeak = 0;
-    uint64_t grantedPeak = 0;
-    uint64_t packets = 0;
-    for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
-    {
-        const fabric::TransportEndpoint& transport = GetEndpoint(host).GetTransport();
-        const fabric::TransportOccupancy occupancy = transport.Occupancy();
-        const fabric::TransportCounters& counters = transport.Counters();
-        reorderPeak =
-            std::max({reorderPeak, occupancy.initiatorEntries.peak, occupancy.targetEntries.peak});
-        targetPeak = std::max(targetPeak, occupancy.targetEntries.peak);
-        packetPeak = std::max(packetPeak, occupancy.packetEntries.peak);
-        grantedPeak = std::max(grantedPeak, occupancy.granted.peak);
-        all.resends += counters.resends;
-        all.timeOuts += counters.timeOuts;
-        all.earlyResends += counters.earlyResends;
-        all.trimmed += counters.trimmed;
-        all.trimResends += counters.trimResends;
-        all.probes += counters.probes;
-        all.spuriousResends += counters.spuriousResends;
-        all.undos += counters.undos;
-        all.duplicates += counters.duplicates;
-        all.refusals += counters.refusals;
-        all.noResource += counters.noResource;
-        all.refusedResends += counters.refusedResends;
-        all.creditWaits += counters.creditWaits;
-        all.cnpsSent += counters.cnpsSent;
-        all.cnpsTaken += counters.cnpsTaken;
-        for (const uint64_t sent : counters.sent)
-        {
-            packets += sent;
-        }
-    }
     summary.AddDistribution("latency", {}, m_recorder.GetLatencies(), "s");
     summary.AddDistribution("fct", {}, m_recorder.GetLatencies(), "s");
-    summary.Add("packets", {}, packets, "1");
-    summary.Add("resends", {}, all.resends, "1");
-    summary.Add("time_outs", {}, all.timeOuts, "1");
-    summary.Add("early_resends", {}, all.earlyResends, "1");
-    if (all.trimmed > 0)
-    {
-        summary.Add("trimmed_packets", {}, all.trimmed, "1");
-        summary.Add("trim_resends", {}, all.trimResends, "1");
-    }
-    summary.Add("probes", {}, all.probes, "1");
-    summary.Add("spurious_resends", {}, all.spuriousResends, "1");
-    summary.Add("undos", {}, all.undos, "1");
-    summary.Add("duplicates_discarded", {}, all.duplicates, "1");
-    summary.Add("cam_peak", {{"engine", "reorder"}}, reorderPeak, "1");
-    summary.Add("cam_peak", {{"engine", "target"}}, targetPeak, "1");
-    summary.Add("cam_peak", {{"engine", "retransmission"}}, packetPeak, "1");
-    summary.Add("granted_peak", {}, grantedPeak, "B");
-    summary.Add("refused_requests", {}, all.refusals, "1");
-    summary.Add("refused_packets", {}, all.noResource, "1");
-    summary.Add("refused_resends", {}, all.refusedResends, "1");
-    summary.Add("credit_waits", {}, all.creditWaits, "1");
-    if (m_network.GetHosts().Get(0)->GetObject<FabricTransport>()->UsesCnps())
-    {
-        summary.Add("cnps_sent", {}, all.cnpsSent, "1");
-        summary.Add("cnps_taken", {}, all.cnpsTaken, "1");
-    }
+    FabricTransportFigures(GetTransports()).AddTo(summary);
     std::map<std::string, uint64_t> statuses = m_recorder.CountStatuses();
     if (const uint64_t unposted = GetUnposted())
     {

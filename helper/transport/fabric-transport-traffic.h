@@ -104,16 +104,8 @@ class FabricTransportTraffic
     void Write(fabric::RunDirectory& directory) const;
 
   private:
-    /**
-     * No table for peers' requests was overrun, and at the end all are empty.
-     *
-     * @param isClean whether nothing has failed; else targets may be left with requests
-     * @throw fabric::InvariantError otherwise
-     */
-    void CheckTables(bool isClean) const;
-
-    /// @return the transport of a host
-    const fabric::RdmaEndpoint& GetEndpoint(uint32_t host) const;
+    /// @return the transports of all hosts, by number of the host
+    std::vector<Ptr<FabricTransport>> GetTransports() const;
     /// Installs the initiator of a sender, or the target's that asks it.
     void InstallInitiator(uint32_t host, const FabricTransportHelper& helper);
     /// Something has happened to an initiator, which may be done by now. @param host its number

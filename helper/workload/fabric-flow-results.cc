@@ -2,14 +2,15 @@
 #include "fabric-flow-results.h"
 
 #include "fabric-fct-file.h"
-#include "fabric-flow-traffic.h"
 #include "fabric-ideal-path.h"
 #include "fabric-ideal-paths.h"
+#include "fabric-message-flow-carrier.h"
 #include "fabric-statistics.h"
 
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -37,13 +38,20 @@ AddRange(fabric::Summary& summary,
 }
 
 /// Completion times and slowdowns of some flows.
-struct FlowTimes
+struct RangeTimes
 {
     std::vector<double> fct;       ///< Completion times, s.
     std::vector<double> slowdowns; ///< These over the ideal ones.
 };
 
 } // namespace
+
+FabricFlowResults::FabricFlowResults(const fabric::FlowList& list,
+                                     std::vector<fabric::FlowTimes> times)
+    : m_list(list),
+      m_rows(std::move(times))
+{
+}
 
 FabricFlowResults::FabricFlowResults(Ptr<FabricNetwork> network,
                                      const fabric::FlowList& list,
@@ -55,7 +63,7 @@ FabricFlowResults::FabricFlowResults(Ptr<FabricNetwork> network,
     {
         const fabric::Message& message = record.message;
         const fabric::IdealPath alone(paths.Find(message.src, message.dst));
-        m_rows.push_back({FabricFlowTraffic::FlowOf(message),
+        m_rows.push_back({fabric::MessageFlowCarrier::FlowOf(message),
                           message.sentAt,
                           record.CompletionTime(),
                           alone.path.CompletionTime(message.bytes),
@@ -77,15 +85,15 @@ FabricFlowResults::RangeOf(uint64_t bytes)
 void
 FabricFlowResults::AddTo(fabric::Summary& summary) const
 {
-    FlowTimes all;
-    std::map<uint64_t, FlowTimes> ranges;
+    RangeTimes all;
+    std::map<uint64_t, RangeTimes> ranges;
     fabric::TimePs begin = fabric::NEVER;
     fabric::TimePs end = 0;
     uint64_t bytes = 0;
-    for (const Row& row : m_rows)
+    for (const fabric::FlowTimes& row : m_rows)
     {
         const uint64_t size = m_list.flows[row.flow].bytes;
-        for (FlowTimes* times : {&all, &ranges[RangeOf(size)]})
+        for (RangeTimes* times : {&all, &ranges[RangeOf(size)]})
         {
             times->fct.push_back(fabric::ToSeconds(row.fct));
             times->slowdowns.push_back(fabric::Slowdown(row.fct, row.ideal));
@@ -119,7 +127,7 @@ void
 FabricFlowResults::WriteFct(std::ostream& os, const fabric::NodeNumbers& nodes) const
 {
     fabric::FctFile file(os, nodes.hosts.size() + nodes.switches.size());
-    for (const Row& row : m_rows)
+    for (const fabric::FlowTimes& row : m_rows)
     {
         const fabric::FlowList::Flow& flow = m_list.flows[row.flow];
         file.Write(

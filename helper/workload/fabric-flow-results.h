@@ -14,13 +14,34 @@
 namespace ns3
 {
 
+namespace fabric
+{
+
+/// What came of a flow that is done.
+struct FlowTimes
+{
+    uint32_t flow;     ///< Its number.
+    TimePs start;      ///< When it started, ps.
+    TimePs fct;        ///< How long it took until its last byte was there, ps.
+    TimePs ideal;      ///< How long it takes in the empty fabric, ps.
+    TimePs standalone; ///< The same by HPCC's formula, ps.
+};
+
+} // namespace fabric
+
 /// What came of the flows of FabricFlowTraffic: completion times and slowdowns, also by size, and
 /// fct.txt.
 class FabricFlowResults
 {
   public:
     /**
-     * Works them out, when the run is over.
+     * @param list the flows; stays
+     * @param times what came of them, in the order in which they were done
+     */
+    FabricFlowResults(const fabric::FlowList& list, std::vector<fabric::FlowTimes> times);
+
+    /**
+     * Works out what came of native messages, when the run is over.
      *
      * @param network that has carried them
      * @param list the flows
@@ -44,18 +65,8 @@ class FabricFlowResults
     static uint64_t RangeOf(uint64_t bytes);
 
   private:
-    /// A flow that is done.
-    struct Row
-    {
-        uint32_t flow;             ///< Its number.
-        fabric::TimePs start;      ///< When it started, ps.
-        fabric::TimePs fct;        ///< How long it took, ps.
-        fabric::TimePs ideal;      ///< How long it takes in the empty fabric, ps.
-        fabric::TimePs standalone; ///< The same by HPCC's formula, ps.
-    };
-
-    const fabric::FlowList& m_list; ///< The flows.
-    std::vector<Row> m_rows;        ///< In the order in which they were done.
+    const fabric::FlowList& m_list;        ///< The flows.
+    std::vector<fabric::FlowTimes> m_rows; ///< In the order in which they were done.
 };
 
 } // namespace ns3

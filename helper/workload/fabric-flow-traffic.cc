@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-flow-traffic.h"
 
+#include "fabric-message-flow-carrier.h"
 #include "fabric-rank-link.h"
-#include "fabric-topology.h"
 
-#include "ns3/callback.h"
 #include "ns3/simulator.h"
 
 #include <stdexcept>
@@ -14,9 +13,22 @@ namespace ns3
 {
 
 FabricFlowTraffic::FabricFlowTraffic(const FabricContainer& fabric, const fabric::FlowList& list)
-    : m_fabric(fabric),
-      m_list(list),
+    : m_own(std::make_unique<fabric::MessageFlowCarrier>(fabric, list)),
+      m_carrier(*m_own),
       m_triggers(list)
+{
+    Plan(list);
+}
+
+FabricFlowTraffic::FabricFlowTraffic(fabric::FlowCarrier& carrier, const fabric::FlowList& list)
+    : m_carrier(carrier),
+      m_triggers(list)
+{
+    Plan(list);
+}
+
+void
+FabricFlowTraffic::Plan(const fabric::FlowList& list)
 {
     if (fabric::RankCount() > 1)
     {
@@ -26,27 +38,19 @@ FabricFlowTraffic::FabricFlowTraffic(const FabricContainer& fabric, const fabric
     // their instant, depending on windows.
     for (uint32_t flow = 0; flow < list.flows.size(); ++flow)
     {
-        const bool isElsewhere = fabric.GetDevice(list.flows[flow].src)->IsElsewhere();
-        if (list.flows[flow].start != fabric::NEVER && !isElsewhere)
+        const fabric::TimePs start = list.flows[flow].start;
+        if (start != fabric::NEVER && !m_carrier.IsElsewhere(list.flows[flow].src))
         {
-            Simulator::Schedule(PicoSeconds(list.flows[flow].start) - Simulator::Now(),
-                                [this, flow] { Send(m_fabric, m_list, flow); });
+            Simulator::Schedule(PicoSeconds(start) - Simulator::Now(),
+                                [this, flow] { m_carrier.Start(flow, 0); });
         }
     }
     if (!list.triggers.empty())
     {
-        m_heard = m_fabric.network;
-        m_heard->TraceConnectWithoutContext("MessageDelivered",
-                                            MakeCallback(&FabricFlowTraffic::Delivered, this));
-    }
-}
-
-FabricFlowTraffic::~FabricFlowTraffic()
-{
-    if (m_heard)
-    {
-        m_heard->TraceDisconnectWithoutContext("MessageDelivered",
-                                               MakeCallback(&FabricFlowTraffic::Delivered, this));
+        const auto start = [this](uint32_t flow) { m_carrier.Start(flow, 0); };
+        m_carrier.Listen(
+            [this, start](uint32_t flow, uint32_t) { m_triggers.Sent(flow, start); },
+            [this, start](uint32_t flow, uint32_t) { m_triggers.Received(flow, start); });
     }
 }
 
@@ -76,27 +80,6 @@ FabricFlowTraffic::RequireKnownDeliveries(const fabric::FlowList& list)
             }
         }
     }
-}
-
-void
-FabricFlowTraffic::Send(const FabricContainer& fabric,
-                        const fabric::FlowList& list,
-                        uint32_t number,
-                        uint32_t place)
-{
-    const fabric::FlowList::Flow& flow = list.flows[number];
-    fabric::MessageFlow of;
-    of.dst = fabric::LocationOf(flow.dst);
-    of.trafficClass = flow.trafficClass;
-    of.process = flow.ofPair % fabric::FlowList::PARALLEL;
-    const uint64_t tag = uint64_t{place} << 32 | (number + 1);
-    fabric.GetDevice(flow.src)->SendMessage(of, flow.bytes, tag);
-}
-
-void
-FabricFlowTraffic::Delivered(const fabric::Message& message, Time /* now */)
-{
-    m_triggers.FlowDone(FlowOf(message), [this](uint32_t flow) { Send(m_fabric, m_list, flow); });
 }
 
 } // namespace ns3

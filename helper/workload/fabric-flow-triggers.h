@@ -22,21 +22,30 @@ class FlowTriggers
     }
 
     /**
-     * A flow is done, and activates its triggers.
+     * All of a flow is sent, and known to have arrived.
      *
      * @param flow its number
      * @param start is called with the number of each flow that starts
      */
     template <typename Start>
+    void Sent(uint32_t flow, const Start& start)
+    {
+        Activate(m_list.flows[flow].sendDone, start);
+    }
+
+    /// All of a flow is received. @copydetails Sent()
+    template <typename Start>
+    void Received(uint32_t flow, const Start& start)
+    {
+        Activate(m_list.flows[flow].receiveDone, start);
+    }
+
+    /// A flow is done at both ends. @copydetails Sent()
+    template <typename Start>
     void FlowDone(uint32_t flow, const Start& start)
     {
-        for (const uint32_t trigger : {m_list.flows[flow].sendDone, m_list.flows[flow].receiveDone})
-        {
-            if (trigger != FlowList::NONE)
-            {
-                Activate(trigger, start);
-            }
-        }
+        Sent(flow, start);
+        Received(flow, start);
     }
 
     /// @return how often a trigger was activated
@@ -46,10 +55,14 @@ class FlowTriggers
     }
 
   private:
-    /// Activates a trigger. @param start as above
+    /// Activates a trigger. @param number of it, perhaps none @param start as above
     template <typename Start>
     void Activate(uint32_t number, const Start& start)
     {
+        if (number == FlowList::NONE)
+        {
+            return;
+        }
         using Kind = ConnectionMatrix::TriggerKind;
         const FlowList::Trigger& trigger = m_list.triggers[number];
         const uint32_t before = m_activations[number]++;

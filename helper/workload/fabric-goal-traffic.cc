@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-goal-traffic.h"
 
-#include "fabric-flow-traffic.h"
+#include "fabric-message-flow-carrier.h"
 #include "fabric-rank-link.h"
 
-#include "ns3/callback.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -13,25 +12,36 @@ namespace ns3
 FabricGoalTraffic::FabricGoalTraffic(const FabricContainer& fabric,
                                      const fabric::GoalFile& file,
                                      const fabric::FlowList& list)
-    : m_network(fabric.network),
+    : m_own(std::make_unique<fabric::MessageFlowCarrier>(fabric, list)),
+      m_carrier(*m_own),
       m_progress(file,
                  {[this](uint32_t operation, uint64_t time) { Calculate(operation, time); },
-                  [&fabric, &list](uint32_t send, uint32_t place) {
-                      FabricFlowTraffic::Send(fabric, list, send, place);
-                  }})
+                  [this](uint32_t send, uint32_t place) { m_carrier.Start(send, place); }})
 {
-    m_network->TraceConnectWithoutContext("MessageDelivered",
-                                          MakeCallback(&FabricGoalTraffic::Delivered, this));
-    Simulator::ScheduleNow([this, &fabric] {
-        m_progress.Begin(
-            [&fabric](uint32_t rank) { return !fabric.GetDevice(rank)->IsElsewhere(); });
-    });
+    Plan();
 }
 
-FabricGoalTraffic::~FabricGoalTraffic()
+FabricGoalTraffic::FabricGoalTraffic(fabric::FlowCarrier& carrier, const fabric::GoalFile& file)
+    : m_carrier(carrier),
+      m_progress(file,
+                 {[this](uint32_t operation, uint64_t time) { Calculate(operation, time); },
+                  [this](uint32_t send, uint32_t place) { m_carrier.Start(send, place); }})
 {
-    m_network->TraceDisconnectWithoutContext("MessageDelivered",
-                                             MakeCallback(&FabricGoalTraffic::Delivered, this));
+    Plan();
+}
+
+void
+FabricGoalTraffic::Plan()
+{
+    // A send is done when its NIC has it, so nobody waits for the acknowledgement.
+    m_carrier.Listen([](uint32_t, uint32_t) {},
+                     [this](uint32_t send, uint32_t place) {
+                         m_last = Simulator::Now();
+                         m_progress.Delivered(send, place);
+                     });
+    Simulator::ScheduleNow([this] {
+        m_progress.Begin([this](uint32_t rank) { return !m_carrier.IsElsewhere(rank); });
+    });
 }
 
 void
@@ -41,13 +51,6 @@ FabricGoalTraffic::Calculate(uint32_t operation, uint64_t nanoseconds)
         m_last = Simulator::Now();
         m_progress.Calculated(operation);
     });
-}
-
-void
-FabricGoalTraffic::Delivered(const fabric::Message& message, Time now)
-{
-    m_last = now;
-    m_progress.Delivered(FabricFlowTraffic::FlowOf(message), FabricFlowTraffic::PlaceOf(message));
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef FABRIC_GOAL_TRAFFIC_H
 #define FABRIC_GOAL_TRAFFIC_H
 
+#include "fabric-flow-carrier.h"
 #include "fabric-flow-list.h"
 #include "fabric-goal-file.h"
 #include "fabric-goal-progress.h"
@@ -11,6 +12,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -21,6 +23,8 @@ class FabricGoalTraffic
 {
   public:
     /**
+     * Each send is a native message (fabric::MessageFlowCarrier).
+     *
      * @param fabric whose hosts are the ranks; stays as long as they do something
      * @param file the trace; outlives this object
      * @param list its sends as flows (fabric::FlowListMaker); outlives this object
@@ -28,7 +32,12 @@ class FabricGoalTraffic
     FabricGoalTraffic(const FabricContainer& fabric,
                       const fabric::GoalFile& file,
                       const fabric::FlowList& list);
-    ~FabricGoalTraffic();
+
+    /**
+     * @param carrier of the flows of the list; stays as long as hosts do something
+     * @param file the trace; outlives this object
+     */
+    FabricGoalTraffic(fabric::FlowCarrier& carrier, const fabric::GoalFile& file);
 
     FabricGoalTraffic(const FabricGoalTraffic&) = delete;
     FabricGoalTraffic& operator=(const FabricGoalTraffic&) = delete;
@@ -43,13 +52,14 @@ class FabricGoalTraffic
   private:
     /// A calculation begins.
     void Calculate(uint32_t operation, uint64_t nanoseconds);
-    /// A message has arrived.
-    void Delivered(const fabric::Message& message, Time now);
+    /// Begins with the run.
+    void Plan();
 
-    Ptr<FabricNetwork> m_network;    ///< Whose deliveries are listened to.
-    fabric::GoalProgress m_progress; ///< How far the ranks are.
-    Time m_last;                     ///< When something was done last.
-    uint64_t m_doneElsewhere{0};     ///< Operations on other ranks of MPI.
+    std::unique_ptr<fabric::FlowCarrier> m_own; ///< Null if another was given.
+    fabric::FlowCarrier& m_carrier;             ///< Of the messages.
+    fabric::GoalProgress m_progress;            ///< How far the ranks are.
+    Time m_last;                                ///< When something was done last.
+    uint64_t m_doneElsewhere{0};                ///< Operations on other ranks of MPI.
 };
 
 } // namespace ns3

@@ -2,6 +2,7 @@
 #include "fabric-rdma-collective-transport.h"
 
 #include "fabric-require.h"
+#include "fabric-transport-figures.h"
 #include "fabric-transport-helper.h"
 
 #include <limits>
@@ -124,17 +125,7 @@ RdmaCollectiveTransport::Fail(uint32_t rank, const RdmaEvent& event)
 RunTotals
 RdmaCollectiveTransport::GetTotals() const
 {
-    RunTotals totals;
-    totals.bytesDropped["failed"] = 0;
-    for (const Ptr<FabricTransport>& host : m_hosts)
-    {
-        const RdmaCounts& counts = host->GetEndpoint().Counts();
-        totals.bytesOffered += counts.postedBytes;
-        totals.bytesDelivered += counts.completedBytes;
-        totals.bytesInFlight += counts.outstandingBytes;
-        totals.bytesDropped["failed"] += counts.failedBytes;
-    }
-    return totals;
+    return FabricTransportFigures(m_hosts).GetTotals();
 }
 
 } // namespace ns3::fabric

@@ -75,14 +75,14 @@ FabricNicTransport::Install(Ptr<Node> node)
                                     ": the node needs an ns3::FabricNetDevice with a link");
     }
     const auto link = DynamicCast<FabricChannel>(device->GetChannel());
-    if (Sprays(*device->GetNetwork()))
+    if (Sprays(*device->GetNetwork(), m_trafficClass))
     {
         Spray();
     }
     MakeEndpoint(node, device->GetMtu(), link->GetRate().BitsPerSecond());
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
-    RequireMarks();
+    RequireMarks(m_trafficClass);
     Endpoint().CountHopsWith(*this);
     if (m_holdsTimeOuts)
     {
@@ -109,30 +109,102 @@ FabricNicTransport::Install(Ptr<Node> node)
 }
 
 bool
-FabricNicTransport::Sprays(const FabricNetwork& network) const
+FabricNicTransport::Sprays(const FabricNetwork& network, uint8_t trafficClass)
 {
     const std::vector<Ptr<FabricSwitch>>& switches = network.GetSwitches();
-    return std::any_of(switches.begin(), switches.end(), [this](const auto& fabricSwitch) {
+    return std::any_of(switches.begin(), switches.end(), [trafficClass](const auto& fabricSwitch) {
         const auto& flows = fabricSwitch->GetChip().Config().flowChannels;
-        return !flows.IsOrdered(m_trafficClass);
+        return !flows.IsOrdered(trafficClass);
     });
 }
 
 void
-FabricNicTransport::RequireMarks() const
+FabricNicTransport::RequireMarks(uint8_t trafficClass) const
 {
     const std::vector<Ptr<FabricSwitch>>& switches = m_network->GetSwitches();
-    const auto marks = [this](const Ptr<FabricSwitch>& fabricSwitch) {
-        return fabricSwitch->GetChip().Config().marks[m_trafficClass].isOn;
+    const auto marks = [trafficClass](const Ptr<FabricSwitch>& fabricSwitch) {
+        return fabricSwitch->GetChip().Config().marks[trafficClass].isOn;
     };
     if (UsesMarks() && std::none_of(switches.begin(), switches.end(), marks))
     {
         const std::string name = UsesCnps() ? "dcqcn" : "marks";
         throw Complaint("CongestionControl is '" + name +
                         "', but no switch marks frames of traffic class " +
-                        std::to_string(m_trafficClass) + "; allowed is fixed or delay, or " + name +
+                        std::to_string(trafficClass) + "; allowed is fixed or delay, or " + name +
                         " where MarkClasses or MarkRules of ns3::FabricSwitch has that class");
     }
+}
+
+void
+FabricNicTransport::RequireClass(uint8_t trafficClass) const
+{
+    if (trafficClass >= fabric::TRAFFIC_CLASSES)
+    {
+        throw Complaint("the traffic class is " + std::to_string(trafficClass) +
+                        "; allowed is 0 to " + std::to_string(fabric::TRAFFIC_CLASSES - 1));
+    }
+    // What is taken for a loss is one rule for all connections.
+    if (Sprays(*m_network, trafficClass) != Sprays(*m_network, m_trafficClass))
+    {
+        throw Complaint("switches send frames by several ways of only one of the traffic classes " +
+                        std::to_string(m_trafficClass) + " (TrafficClass) and " +
+                        std::to_string(trafficClass) +
+                        "; allowed are classes of which all or none are in UnorderedClasses of "
+                        "ns3::FabricSwitch");
+    }
+    RequireMarks(trafficClass);
+}
+
+void
+FabricNicTransport::SetClass(fabric::ConnectionId connection, uint8_t trafficClass)
+{
+    const uint32_t place = fabric::PlaceOf(connection);
+    trafficClass == m_trafficClass ? (void)m_classes.erase(place)
+                                   : (void)m_classes.insert_or_assign(place, trafficClass);
+    if (place < m_routes.size())
+    {
+        m_routes[place].queue = 0; // is looked up anew
+    }
+}
+
+fabric::ConnectionEnd
+FabricNicTransport::OwnEnd()
+{
+    return {Endpoint(), m_device->GetLocation()};
+}
+
+fabric::ConnectionId
+FabricNicTransport::ConnectAtOnce(FabricNicTransport& target,
+                                  bool isOrdered,
+                                  uint8_t trafficClass,
+                                  EventCallback callback)
+{
+    RequireOwnRank();
+    target.RequireOwnRank();
+    const Address remote = target.m_device->GetAddress();
+    const fabric::ConnectionSettings settings = SettingsTo(remote, isOrdered);
+    if (target.m_network != m_network)
+    {
+        throw Complaint("the peer is in another fabric; allowed is a host of the same");
+    }
+    RequireClass(trafficClass);
+    target.RequireClass(trafficClass);
+    Begin();
+    target.Begin();
+    const fabric::ConnectionId connection =
+        fabric::ConnectAtOnce(OwnEnd(),
+                              target.OwnEnd(),
+                              settings,
+                              Simulator::Now().GetPicoSeconds());
+    if (connection != fabric::NO_CONNECTION)
+    {
+        SetCallback(connection, callback);
+        SetClass(connection, trafficClass);
+        target.SetClass(Endpoint().GetTransport().View(connection)->peerCid, trafficClass);
+    }
+    End();
+    target.End();
+    return connection;
 }
 
 uint32_t
@@ -286,7 +358,9 @@ FabricNicTransport::QueueOf(const fabric::OutgoingPacket& packet)
     Route& route = m_routes[packet.place];
     if (route.queue == 0 || route.peer != packet.peer)
     {
-        route = {packet.peer, LookUpQueue(packet.peer) + 1};
+        const auto found = m_classes.find(packet.place);
+        const uint8_t trafficClass = found != m_classes.end() ? found->second : m_trafficClass;
+        route = {packet.peer, LookUpQueue(packet.peer, trafficClass) + 1};
         const uint32_t queue = route.queue - 1;
         m_places.resize(std::max<std::size_t>(m_places.size(), queue + 1));
         std::vector<uint32_t>& places = m_places[queue];
@@ -324,11 +398,11 @@ FabricNicTransport::ResumeQueue(uint32_t queue)
 }
 
 uint32_t
-FabricNicTransport::LookUpQueue(fabric::PeerAddress peer)
+FabricNicTransport::LookUpQueue(fabric::PeerAddress peer, uint8_t trafficClass)
 {
     fabric::FlowKey key;
     key.destination = static_cast<LocationId>(peer);
-    key.trafficClass = m_trafficClass;
+    key.trafficClass = trafficClass;
     return m_device->GetNic().OpenQueue(key);
 }
 
@@ -430,6 +504,11 @@ FabricNicTransport::CollectEvents(TimePs now)
 {
     while (const std::optional<fabric::RdmaEvent> event = Endpoint().NextEvent())
     {
+        if (event->type == fabric::RdmaEventType::CLOSED ||
+            event->type == fabric::RdmaEventType::FAILED)
+        {
+            SetClass(event->cid, m_trafficClass); // another connection may have its place
+        }
         const TimePs at = now + m_latency;
         m_reports.Push({at, *event});
         if (at != m_lastReport)

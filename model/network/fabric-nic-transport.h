@@ -3,6 +3,7 @@
 #define FABRIC_NIC_TRANSPORT_H
 
 #include "fabric-agenda.h"
+#include "fabric-connect-at-once.h"
 #include "fabric-hop-counter.h"
 #include "fabric-nic-engine.h"
 #include "fabric-repeating-event.h"
@@ -10,6 +11,7 @@
 #include "fabric-timed-ring.h"
 #include "fabric-transport.h"
 
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -44,6 +46,26 @@ class FabricNicTransport : public FabricTransport,
      * CongestionControl is `marks` or `dcqcn` and no switch marks frames of TrafficClass
      */
     void Install(Ptr<Node> node);
+
+    /**
+     * Opens a connection at once: both ends have agreed on it by other means than the fabric, as
+     * queue pairs of RDMA are opened by a connection manager. No packet of set-up is sent, and
+     * operations may be posted.
+     *
+     * @param target the transport of the peer, in the same fabric; has nothing to send, as this
+     * @param isOrdered whether requests and completions keep their order (RT-10)
+     * @param trafficClass traffic class of frames in both directions
+     * @param callback is told what happens on the connection
+     * @return the connection; NO_CONNECTION if either end has as many as it can have, or the peer
+     * accepts none
+     * @throw std::invalid_argument if the peer is no other host of this fabric, the MTU is above
+     * the device's, switches treat the class in another way than TrafficClass, or an end has
+     * something to send
+     */
+    fabric::ConnectionId ConnectAtOnce(FabricNicTransport& target,
+                                       bool isOrdered,
+                                       uint8_t trafficClass,
+                                       EventCallback callback);
 
   private:
     void DoDispose() override;
@@ -109,10 +131,16 @@ class FabricNicTransport : public FabricTransport,
     const fabric::TransportPacket& PacketOf(const Arrival& arrival) const;
     /// Takes a packet. @param at the NIC's time, ps
     void Take(const Arrival& arrival, fabric::TimePs at);
-    /// @return whether a switch sends packets of TrafficClass by several ways
-    bool Sprays(const FabricNetwork& network) const;
+    /// @return whether a switch sends packets of a traffic class by several ways
+    static bool Sprays(const FabricNetwork& network, uint8_t trafficClass);
     /// @throw std::invalid_argument if it wants marks, and no switch of the fabric makes any
-    void RequireMarks() const;
+    void RequireMarks(uint8_t trafficClass) const;
+    /// @throw std::invalid_argument if it can't have connections of the class
+    void RequireClass(uint8_t trafficClass) const;
+    /// @param trafficClass of frames of a connection from now on
+    void SetClass(fabric::ConnectionId connection, uint8_t trafficClass);
+    /// @return the own end of a connection that is opened at once
+    fabric::ConnectionEnd OwnEnd();
     /// Users' callbacks are for the main thread. @throw std::invalid_argument with other threads
     void RequireOneThread() const;
     /// Plans the calls for what has happened. @param now the NIC's time, ps
@@ -127,14 +155,15 @@ class FabricNicTransport : public FabricTransport,
     template <typename Visit>
     void ForPlacesOf(uint32_t queue, Visit&& visit) const;
     /// @return the NIC's queue of a peer, looked up
-    uint32_t LookUpQueue(fabric::PeerAddress peer);
+    uint32_t LookUpQueue(fabric::PeerAddress peer, uint8_t trafficClass);
 
-    FabricNetwork* m_network{nullptr}; ///< Of the device.
-    Ptr<FabricNetDevice> m_device;     ///< Has the NIC.
-    uint8_t m_trafficClass;            ///< `TrafficClass`
-    fabric::TimePs m_latency;          ///< `CompletionLatency`, ps.
-    bool m_holdsTimeOuts;              ///< `HoldTimeOuts`
-    std::vector<Route> m_routes;       ///< By place of the connection.
+    FabricNetwork* m_network{nullptr};     ///< Of the device.
+    Ptr<FabricNetDevice> m_device;         ///< Has the NIC.
+    uint8_t m_trafficClass;                ///< `TrafficClass`
+    fabric::TimePs m_latency;              ///< `CompletionLatency`, ps.
+    bool m_holdsTimeOuts;                  ///< `HoldTimeOuts`
+    std::vector<Route> m_routes;           ///< By place of the connection.
+    std::map<uint32_t, uint8_t> m_classes; ///< Of places whose class is not `TrafficClass`.
     /// By number of the queue: places of connections that go, or once went, by it.
     std::vector<std::vector<uint32_t>> m_places;
     mutable std::vector<uint32_t> m_hops;  ///< To each switch from here; empty before it is asked.

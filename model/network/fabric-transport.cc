@@ -112,6 +112,7 @@ FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room, uint64_t lineRate)
 fabric::ConnectionSettings
 FabricTransport::SettingsTo(const Address& remote, bool isOrdered)
 {
+    RequireInstalled();
     const uint32_t room = RoomTo(remote);
     try
     {
@@ -137,7 +138,7 @@ FabricTransport::Connect(const Address& remote, bool isOrdered, EventCallback ca
         m_endpoint->Connect(peer, settings, Simulator::Now().GetPicoSeconds());
     if (connection != fabric::NO_CONNECTION)
     {
-        m_callbacks[connection] = callback;
+        SetCallback(connection, callback);
     }
     End();
     return connection;

@@ -103,6 +103,14 @@ class FabricTransport : public Object,
     /// @return the endpoint, to look at its counters
     const fabric::RdmaEndpoint& GetEndpoint() const;
 
+    /**
+     * @param remote a peer, as Connect() takes it
+     * @param isOrdered whether requests and completions keep their order (RT-10)
+     * @return what is proposed to it for a connection
+     * @throw std::invalid_argument if the peer can't be reached or the MTU is above the device's
+     */
+    fabric::ConnectionSettings SettingsTo(const Address& remote, bool isOrdered);
+
     /// @return what its fault injector did to arriving packets
     const fabric::FaultCounts& GetFaultCounts() const;
 
@@ -189,6 +197,15 @@ class FabricTransport : public Object,
     /// @param what is wrong @return that, with the type and the node
     std::invalid_argument Complaint(const std::string& what) const;
 
+    /// @throw std::invalid_argument before Install(), and if another rank runs the node
+    void RequireOwnRank() const;
+
+    /// @param callback is told what happens on a connection from now on
+    void SetCallback(fabric::ConnectionId connection, const EventCallback& callback)
+    {
+        m_callbacks[connection] = callback;
+    }
+
     /// Passes an event on to who is to be told. @param event of the endpoint
     void Tell(const fabric::RdmaEvent& event);
 
@@ -222,14 +239,6 @@ class FabricTransport : public Object,
   private:
     /// @throw std::invalid_argument before Install()
     void RequireInstalled() const;
-    /// @throw std::invalid_argument before Install(), and if another rank runs the node
-    void RequireOwnRank() const;
-
-    /**
-     * @param remote a peer
-     * @param isOrdered RT-10
-     */
-    fabric::ConnectionSettings SettingsTo(const Address& remote, bool isOrdered);
 
     using PacketTrace = TracedCallback<const fabric::TransportPacket&, Time>;
     using PeerPacketTrace = TracedCallback<const fabric::TransportPacket&, const Address&, Time>;

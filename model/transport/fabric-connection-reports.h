@@ -53,7 +53,7 @@ class ConnectionReports
         nack.piece = about;
         nack.isRequestPsn = isRequestPsn;
         nack.cid = m_terms.peerCid;
-        m_replies.Push(m_terms.peer, nack);
+        m_replies.Push(m_terms.peer, nack, PlaceOf(m_terms.cid));
     }
 
     /// Tells the peer that the connection was closed.

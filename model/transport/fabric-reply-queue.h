@@ -35,15 +35,16 @@ class ReplyQueue
     /**
      * @param peer whom to
      * @param packet NACK, REFUSE, CLOSED or RESET
+     * @param place of the connection that it goes with, 0 for none
      */
-    void Push(PeerAddress peer, const TransportPacket& packet)
+    void Push(PeerAddress peer, const TransportPacket& packet, uint32_t place = 0)
     {
         if (m_waiting.Size() >= LIMIT)
         {
             ++m_counters.dropped;
             return;
         }
-        m_waiting.Push({peer, 0, packet});
+        m_waiting.Push({peer, place, packet});
     }
 
     /// @return the oldest, which leaves; one must wait

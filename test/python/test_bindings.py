@@ -26,7 +26,7 @@ SHOWN = {  # what the others print, among other things
     "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
     "congestion": r"no flow channels: the victim's slowdown\n count +p50 +p99\n  50.0 +\d+\.\d+ +\d\d\.\d+\n",
     "crossbar": r"ideal: \d\.\d\d us\ntiled: \d\.\d\d us\n",
-    "flow_files": r"2 -> 1: 20000 B in 4\.3 us, slowdown 1\.00\n(. -> 0: 1000000 B in 327\.\d us, slowdown 3\.81\n){4}",
+    "flow_files": r"2 -> 1: 20000 B in 4\.3 us, slowdown 1\.00\n(. -> 0: 1000000 B in 327\.\d us, slowdown 3\.81\n){4}2 -> 1: over the transport in 9\.0 us, slowdown 1\.00\n(. -> 0: over the transport in [1-3]..\.. us, slowdown [1-3]\...\n){4}",
     "incast": r"simulated_time", "ingress_fairness": r"by flow: \d+ % \d+ %\nby application: 7\d % 2\d %\n", "lanes": r"\{0: '20 %', 1: '50 %', 2: '30 %'\}\n", "nic": r"memory: \d{4}\.\d* ns\nlow-latency: \d{4}\.",
     "reductions": r"all-reduce: 16 hosts have the sum after \d\.\d+ us\nreduce: the maximum is 1500\n",
     "multicast": r"group: 4\.99 us\none by one: 41\.\d+ us\n",

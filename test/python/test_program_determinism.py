@@ -223,7 +223,22 @@ def nic(rng, folder):
             f"--duration={rng.randint(1, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
 
 
+def over_transport(rng):
+    """@return options of the reliable transport, in half of the runs"""
+    if rng.random() < 0.5:
+        return []
+    return ["--transport=rt", f"--congestionControl={rng.choice(['fixed', 'delay', 'marks', 'dcqcn'])}", f"--connections={rng.choice([1, 3, 256])}",
+            f"--push={rng.choice(['solicited', 'unsolicited', 'auto'])}", f"--window={rng.choice([128, rng.randint(1, 128)])}",
+            *(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}" for fault in ("loss", "reorder", "duplicate", "corrupt"))]
+
+
 def flow_files(rng, folder):
+    """@return a list of flows, a matrix with triggers, a trace, or flows that are drawn, over a fat tree, as messages or over the transport"""
+    arguments = flows_of_files(rng, folder)
+    return arguments + over_transport(rng)  # drawn last, so that the others stay as they are
+
+
+def flows_of_files(rng, folder):
     """@return a list of flows, a matrix with triggers, a trace, or flows that are drawn, over a fat tree"""
     options, hosts = tree(rng, 3)
     pairs = [rng.sample(range(hosts), 2) for _ in range(rng.randint(2, 40))]

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from fabric_sim.plots.run import draw
+from fabric_sim.plots.run import draw, draw_transports, flows_of
 from fabric_sim.results import read_run
 from programs import OVERHEAD, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, summary_of
 
@@ -187,6 +187,122 @@ def test_pr2_a_run_ends_at_its_duration(tmp_path):
     assert summary["bytes_in_flight", ""] > 0
 
 
+RT = "--transport=rt"
+# Bytes of headers of the transport (RT-2), in frames with OVERHEAD: of data that does not ask, that does, of the request and of the grant.
+UNSOLICITED, SOLICITED, REQUEST, GRANT = 64, 68, 60, 56
+SOLICIT_ABOVE, MTU = 16384, 4096 - SOLICITED
+
+
+def pushed(size):
+    """@return when the last byte of a push is there, over the links between the racks, that store and forward"""
+    header = SOLICITED if size > SOLICIT_ABOVE else UNSOLICITED
+    packets = [header + min(MTU, size - offset) for offset in range(0, size, MTU)]
+    asked = store_and_forward([REQUEST]) + store_and_forward([GRANT]) if size > SOLICIT_ABOVE else 0
+    return asked + store_and_forward(packets)
+
+
+@pytest.mark.parametrize("size", [1, 4028, 4029, 16384, 16385, 50000, 1 << 20])
+@pytest.mark.parametrize("control", ["fixed", "delay", "dcqcn"])
+def test_pr3_a_flow_over_the_transport_takes_its_ideal_time(tmp_path, size, control):
+    (tmp_path / "flow.txt").write_text(f"1\n0 7 3 100 {size} 0.002\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, f"--congestionControl={control}",
+                         "--flowChannels=off", f"{SWITCH}Forwarding=store-and-forward")
+    ideal = pushed(size)
+    (row,) = read_csv(tmp_path / "out/messages.csv")
+    assert float(row["ideal_s"]) == pytest.approx(ideal, abs=1e-11)
+    assert ideal - 1e-11 <= summary["fct", "stat=max"] <= 1.001 * ideal  # acknowledgements of grants go between data
+    if size <= 65536:
+        assert summary["slowdown", "stat=max"] == 1
+    assert 2 * ideal - 5e-6 < summary["latency", "stat=max"] < 2 * ideal + 5e-6 or size > SOLICIT_ABOVE
+    assert summary["latency", "stat=max"] == float(row["latency_s"]) > float(row["fct_s"])
+    (line,) = fct_of(tmp_path / "out")
+    assert line[:6] == ("0b000001", "0b000701", 10000, 100, size, 2_000_000)
+    assert line[6] == round(summary["fct", "stat=max"] * 1e9)
+    latencies = 2 * 3 * SWITCH_LATENCY
+    base = 2 * 4 * DELAY + MTU * 8 * (2 / SLOW + 2 / FAST) + latencies
+    header = SOLICITED if size > SOLICIT_ABOVE else UNSOLICITED
+    assert line[7] == pytest.approx((base + (size + -(-size // MTU) * (header + OVERHEAD)) * 8 / SLOW) * 1e9, abs=1)
+
+
+def test_ff2_an_incast_over_the_transport(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST, RT)
+    assert summary["flows", ""] == summary["flows_done", ""] == summary["operations", "status=ok"] == 5
+    assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == 4_020_000
+    assert summary["bytes_in_flight", ""] == summary["bytes_dropped", "cause=failed"] == 0
+    assert summary["connections", ""] == 5
+    assert summary["packets", ""] > 4 * 249 and summary["resends", ""] == 0
+    first = 1_000_000 * 8 / SLOW
+    slowdowns = sorted(float(row["slowdown"]) for row in read_csv(tmp_path / "out/messages.csv"))
+    assert slowdowns[0] == 1 and slowdowns[1] < 2  # grants go to the first that asks
+    assert 4 * first < summary["completion_time", ""] < 4.4 * first
+    assert {"summary.csv", "messages.csv", "fct.txt", "manifest.json"} == {path.name for path in (tmp_path / "out").iterdir()}
+
+
+def test_fc15_dcqcn_over_marks_of_the_switches(tmp_path):
+    options = [RACKS, INCAST, RT, "--push=unsolicited"]
+    marked = summary_of(tmp_path / "dcqcn", "fabric-run", *options, "--congestionControl=dcqcn")
+    assert marked["marked_frames", ""] >= marked["cnps_sent", ""] == marked["cnps_taken", ""] > 0
+    fixed = summary_of(tmp_path / "fixed", "fabric-run", *options)
+    assert not {("cnps_sent", ""), ("marked_frames", "")} & fixed.keys()
+    done = run("fabric-run", *options, "--congestionControl=dcqcn", f"{SWITCH}MarkClasses=0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == ("--congestionControl=dcqcn: allowed is fixed, delay, or dcqcn with switches that mark: ns3::FabricSwitch::MarkClasses above 0, "
+                           "or MarkRules\n")
+
+
+def test_ff2_flows_of_a_pair_share_a_connection_or_have_their_own(tmp_path):
+    (tmp_path / "flow.txt").write_text("3\n0 7 3 100 3000000 0\n0 7 3 100 1000 0.00001\n0 7 5 100 1000 0.00001\n")
+    options = [RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, "--push=unsolicited"]
+    shared = summary_of(tmp_path / "shared", "fabric-run", *options)
+    slowdowns = {int(row["traffic_class"]): float(row["slowdown"]) for row in read_csv(tmp_path / "shared/messages.csv") if row["bytes"] == "1000"}
+    assert shared["connections", ""] == 2
+    assert slowdowns[3] > 20 and slowdowns[5] < 2  # a class has connections of its own
+    own = summary_of(tmp_path / "own", "fabric-run", *options, "--connections=2")
+    assert own["connections", ""] == 3
+    assert own["slowdown", "stat=p99;size=1000"] < 2
+
+
+def test_rt18_flows_that_fail_are_results(tmp_path):
+    (tmp_path / "flow.txt").write_text("2\n0 7 3 100 1000 0\n0 7 3 100 1000 1\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, "--loss=0.9", "--ns3::FabricTransport::RetryLimit=0")
+    assert summary["operations", "status=retry-limit"] == summary["operations", "status=not-posted"] == 1
+    assert summary["bytes_dropped", "cause=failed"] == 1000
+    assert summary["flows", ""] == 2
+
+
+def test_pr2_a_run_over_the_transport_ends_at_its_duration(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST, RT, "--duration=100us", "--check")
+    assert summary["simulated_time", ""] == 100e-6
+    assert 0 < summary["flows_done", ""] < 5
+    assert summary["bytes_in_flight", ""] > 0
+
+
+def test_pr4_a_flow_that_no_operation_can_carry(tmp_path):
+    (tmp_path / "flow.txt").write_text("1\n0 7 3 100 3000000000 0\n")
+    done = run("fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", RT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (f"--transport=rt: {tmp_path / 'flow.txt'}: a flow has 3000000000 bytes; allowed are up to 2147483647, as much as an operation of "
+                           "the reliable transport has\n")
+
+
+def test_ff6_triggers_over_the_transport(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, *RING, RT)
+    rows = sorted((float(row["start_s"]), float(row["end_s"])) for row in read_csv(tmp_path / "out/messages.csv"))
+    assert [start for start, _ in rows[:4]] == [0] * 4
+    for (_, end), (start, _) in zip(rows[:4], rows[4:]):
+        assert start == pytest.approx(end + 273e-9, abs=2e-12)  # the host that has got one learns of it then
+    assert summary["flows_done", ""] == 8
+
+
+def test_ff7_a_trace_over_the_transport(tmp_path):
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal", RT)
+    rows = sorted((float(row["start_s"]), float(row["end_s"])) for row in read_csv(tmp_path / "out/messages.csv"))
+    for (_, end), (start, _) in zip(rows, rows[1:]):
+        assert start == pytest.approx(end + 10e-6 + 273e-9, abs=2e-12)
+    assert summary["execution_time", ""] == pytest.approx(rows[-1][1] + 273e-9, abs=2e-12)
+    assert summary["operations_done", ""] == summary["operations", ""] == 17
+
+
 BAD = [
     ("flow.txt", "2\n0 1 3 100 1000 0\n", [], "flow.txt:2: the file ends; allowed is a line with flow 2 of 2"),
     ("flow.txt", "1\n0 9 3 100 1000 0\n", [], "flow.txt:2: node 9 is no host of the topology; allowed are its 8 hosts, from 0 to 7"),
@@ -229,8 +345,34 @@ def test_dp5_files_do_not_depend_on_how_a_run_is_made(tmp_path, how):
         run_well("fabric-run", RACKS, INCAST, *pauses, *more, f"--out={tmp_path / folder}")
         run_well("fabric-run", RACKS, *RING, *more, f"--out={tmp_path / folder / 'ring'}")
         run_well("fabric-run", RACKS, f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal", *more, f"--out={tmp_path / folder / 'goal'}")
-    names = ["summary.csv", "messages.csv", "fct.txt", "pfc.txt", "qlen.txt", "ring/summary.csv", "ring/fct.txt", "goal/summary.csv", "goal/fct.txt"]
+        # Threads need a completion latency above the look-ahead.
+        run_well("fabric-run", RACKS, INCAST, RT, "--ns3::FabricNicTransport::CompletionLatency=2us", *pauses, *more, f"--out={tmp_path / folder / 'rt'}")
+    names = [f"rt/{name}" for name in ("summary.csv", "messages.csv", "fct.txt", "pfc.txt", "qlen.txt", "ports.csv")] + ["summary.csv", "messages.csv", "fct.txt", "pfc.txt", "qlen.txt", "ring/summary.csv", "ring/fct.txt", "goal/summary.csv", "goal/fct.txt"]
     assert [(tmp_path / "one" / name).read_bytes() for name in names] == [(tmp_path / "other" / name).read_bytes() for name in names]
+
+
+def test_sc6_transports_of_the_same_flows_are_drawn(tmp_path):
+    ways = {"raw": [], "fixed": [RT], "dcqcn": [RT, "--congestionControl=dcqcn", "--push=unsolicited"]}
+    for seed in (1, 2):
+        for name, options in ways.items():
+            run_well("fabric-run", RACKS, "--cdf=hadoop", "--load=0.5", "--arrivalTime=200us", *options, f"--RngRun={seed}", f"--out={tmp_path / f'{name}-{seed}'}")
+    folders = [tmp_path / f"{name}-{seed}" for name in ways for seed in (1, 2)]
+    runs = [read_run(folder, "fabric-run") for folder in folders]
+    p50, p99 = draw_transports(*runs).axes
+    assert [text.get_text() for text in p50.get_legend().get_texts()] == ["native messages", "reliable transport, fixed", "reliable transport, dcqcn"]
+    assert [axes.get_title() for axes in (p50, p99)] == ["p50, median and range of 2 seeds", "p99, median and range of 2 seeds"]
+    sizes, slowdowns = zip(*(flows_of([run]) for run in runs[:2]))
+    smallest = p50.lines[0].get_ydata()[0]
+    assert min(map(min, slowdowns)) <= smallest <= max(map(max, slowdowns)) and p50.lines[0].get_xdata()[0] == pytest.approx(min(map(min, sizes)), rel=3)
+    drawn = subprocess.run([python(), ROOT / "utils/plot-run.py", "transports", *folders, "--output", tmp_path / "transports.png"],
+                           capture_output=True, text=True, timeout=60)
+    assert (drawn.returncode, drawn.stderr) == (0, "")
+    assert (tmp_path / "transports.png").stat().st_size > 5000
+    refused = subprocess.run([python(), ROOT / "utils/plot-run.py", "transports", *folders[:3], "--output", tmp_path / "no.png"],
+                             capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 2
+    assert refused.stderr == (f"{folders[2]} and others: the runs have other flows; allowed are the same flows, all of them done, and the same random "
+                              "numbers for each transport\n")
 
 
 def test_sc6_slowdowns_by_size_are_drawn(tmp_path):

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-rdma-flow-carrier.h"
+
+#include "fabric-csv-writer.h"
+#include "fabric-ideal-completion.h"
+#include "fabric-ideal-paths.h"
+#include "fabric-program.h"
+#include "fabric-switch.h"
+#include "fabric-topology.h"
+#include "fabric-transport-figures.h"
+#include "fabric-transport-ideal.h"
+#include "fabric-transport-recorder.h"
+
+#include "ns3/boolean.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+constexpr uint32_t PLACE_BITS = 32;                                  ///< Of a cookie, above it.
+constexpr uint64_t MOST_BYTES = std::numeric_limits<int32_t>::max(); ///< Of an operation.
+
+/// Adds what switches have marked, and dropped where they may: frames of any kind.
+void
+AddFrames(Summary& summary, const FabricNetwork& network)
+{
+    bool isMarking = false;
+    bool isLossy = false;
+    uint64_t marked = 0;
+    for (const Ptr<FabricSwitch>& fabricSwitch : network.GetSwitches())
+    {
+        const SwitchChip& chip = fabricSwitch->GetChip();
+        isLossy = isLossy || chip.Config().buffer.lossyClasses != 0;
+        if (chip.Marker())
+        {
+            isMarking = true;
+            marked += chip.Marker()->MarkedFrames();
+        }
+    }
+    if (isMarking)
+    {
+        summary.Add("marked_frames", {}, marked, "1");
+    }
+    for (const auto& [cause, bytes] : network.GetTotals().dropped)
+    {
+        if (isLossy)
+        {
+            summary.Add("fabric_dropped", {{"cause", cause}}, bytes, "B");
+        }
+    }
+}
+
+constexpr const char* NOT_POSTED = "not-posted"; ///< Among statuses.
+
+} // namespace
+
+bool
+RdmaFlowCarrier::Link::operator<(const Link& other) const
+{
+    return std::tie(src, dst, trafficClass, number) <
+           std::tie(other.src, other.dst, other.trafficClass, other.number);
+}
+
+RdmaFlowCarrier::RdmaFlowCarrier(const FabricContainer& fabric,
+                                 const FlowList& list,
+                                 FabricTransportHelper helper,
+                                 uint32_t connections)
+    : m_fabric(fabric),
+      m_list(list),
+      m_states(list.flows.size())
+{
+    RequireSizes(list);
+    helper.SetAttribute("ReportsOneSided", BooleanValue(true));
+    helper.SetAttribute("TrafficClass", UintegerValue(list.flows.front().trafficClass));
+    helper.InstallNic(fabric.hosts);
+    for (uint32_t host = 0; host < fabric.hosts.GetN(); ++host)
+    {
+        m_hosts.push_back(fabric.hosts.Get(host)->GetObject<FabricNicTransport>());
+        m_hosts.back()->SetListener(Callback<void, const RdmaEvent&>(
+            [this](const RdmaEvent& event) { HandleReceiver(event); }));
+    }
+    m_statuses[FabricTransportRecorder::NameOf(TransportStatus::OK)] = 0;
+    Open(connections);
+}
+
+void
+RdmaFlowCarrier::RequireSizes(const FlowList& list)
+{
+    for (const FlowList::Flow& flow : list.flows)
+    {
+        if (flow.bytes > MOST_BYTES)
+        {
+            throw std::invalid_argument("a flow has " + std::to_string(flow.bytes) +
+                                        " bytes; allowed are up to " + std::to_string(MOST_BYTES) +
+                                        ", as much as an operation of the reliable transport has");
+        }
+    }
+}
+
+void
+RdmaFlowCarrier::Open(uint32_t connections)
+{
+    for (const FlowList::Flow& flow : m_list.flows)
+    {
+        m_connections.emplace(
+            Link{flow.src, flow.dst, flow.trafficClass, flow.ofPair % connections},
+            NO_CONNECTION);
+    }
+    for (auto& [link, connection] : m_connections)
+    {
+        connection = m_hosts[link.src]->ConnectAtOnce(
+            *m_hosts[link.dst],
+            false,
+            link.trafficClass,
+            Callback<void, const RdmaEvent&>(
+                [this](const RdmaEvent& event) { HandleSender(event); }));
+        if (connection == NO_CONNECTION)
+        {
+            throw std::invalid_argument(
+                "host " + std::to_string(link.src) + " can't connect to host " +
+                std::to_string(link.dst) +
+                "; allowed are as many connections of a host as "
+                "ns3::FabricTransport::MaxConnections says, and AcceptsConnections");
+        }
+    }
+    for (std::size_t i = 0; i < m_states.size(); ++i)
+    {
+        const FlowList::Flow& flow = m_list.flows[i];
+        m_states[i].connection =
+            m_connections.at({flow.src, flow.dst, flow.trafficClass, flow.ofPair % connections});
+    }
+}
+
+bool
+RdmaFlowCarrier::IsElsewhere(uint32_t /* host */) const
+{
+    return false;
+}
+
+void
+RdmaFlowCarrier::Start(uint32_t flow, uint32_t place)
+{
+    const FlowList::Flow& starts = m_list.flows[flow];
+    State& state = m_states[flow];
+    state.start = Simulator::Now().GetPicoSeconds();
+    ++m_started;
+    if (!m_hosts[starts.src]->Post(state.connection,
+                                   RdmaOperation::WRITE,
+                                   static_cast<uint32_t>(starts.bytes),
+                                   uint64_t{place} << PLACE_BITS | flow))
+    {
+        ++m_statuses[NOT_POSTED];
+        ++m_over;
+    }
+}
+
+void
+RdmaFlowCarrier::Listen(Listener sent, Listener received)
+{
+    m_sent = std::move(sent);
+    m_received = std::move(received);
+}
+
+void
+RdmaFlowCarrier::HandleSender(const RdmaEvent& event)
+{
+    if (event.type != RdmaEventType::COMPLETION)
+    {
+        return;
+    }
+    m_end = Simulator::Now().GetPicoSeconds();
+    ++m_over;
+    ++m_statuses[FabricTransportRecorder::NameOf(event.status)];
+    const auto flow = static_cast<uint32_t>(event.cookie);
+    if (event.status == TransportStatus::OK)
+    {
+        m_states[flow].told = m_end;
+        if (m_sent)
+        {
+            m_sent(flow, static_cast<uint32_t>(event.cookie >> PLACE_BITS));
+        }
+    }
+}
+
+void
+RdmaFlowCarrier::HandleReceiver(const RdmaEvent& event)
+{
+    if (event.type != RdmaEventType::PRESENTED)
+    {
+        return;
+    }
+    m_end = Simulator::Now().GetPicoSeconds();
+    const auto flow = static_cast<uint32_t>(event.cookie);
+    m_states[flow].received = event.at;
+    if (m_received)
+    {
+        m_received(flow, static_cast<uint32_t>(event.cookie >> PLACE_BITS));
+    }
+}
+
+double
+RdmaFlowCarrier::GetDone() const
+{
+    return static_cast<double>(m_over) / static_cast<double>(m_states.size());
+}
+
+void
+RdmaFlowCarrier::CheckComplete() const
+{
+    const uint64_t complete = m_statuses.at(FabricTransportRecorder::NameOf(TransportStatus::OK));
+    // What was to start after one that has failed does not start.
+    const uint64_t expected = complete == m_over ? m_states.size() : m_started;
+    if (m_over != expected)
+    {
+        throw InvariantError("the run ended with " + std::to_string(m_over) + " of " +
+                             std::to_string(expected) + " flows over");
+    }
+    FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).CheckComplete();
+}
+
+RunTotals
+RdmaFlowCarrier::GetTotals(TimePs end) const
+{
+    RunTotals totals = FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).GetTotals();
+    const FabricTotals counted = m_fabric.network->GetTotals();
+    totals.simulatedTime = end;
+    totals.dataHops = counted.dataHops;
+    totals.controlHops = counted.controlHops;
+    return totals;
+}
+
+std::vector<FlowTimes>
+RdmaFlowCarrier::GetTimes() const
+{
+    const FabricIdealPaths paths(m_fabric.network);
+    std::map<std::pair<uint32_t, uint32_t>, TransportIdeal> ideals;
+    std::vector<FlowTimes> times;
+    for (uint32_t i = 0; i < m_states.size(); ++i)
+    {
+        const State& state = m_states[i];
+        if (state.received == NEVER)
+        {
+            continue;
+        }
+        const FlowList::Flow& flow = m_list.flows[i];
+        auto ideal = ideals.find({flow.src, flow.dst});
+        if (ideal == ideals.end())
+        {
+            const LocationId src = LocationOf(flow.src);
+            const LocationId dst = LocationOf(flow.dst);
+            const Address remote = m_fabric.GetDevice(flow.dst)->GetAddress();
+            ideal = ideals
+                        .emplace(std::pair(flow.src, flow.dst),
+                                 TransportIdeal(paths.Find(src, dst),
+                                                paths.Find(dst, src),
+                                                m_hosts[flow.src]->SettingsTo(remote, false)))
+                        .first;
+        }
+        const auto bytes = static_cast<uint32_t>(flow.bytes);
+        times.push_back({i,
+                         state.start,
+                         state.received - state.start,
+                         ideal->second.CompletionTime(bytes),
+                         ideal->second.HpccIdeal(bytes)});
+    }
+    std::sort(times.begin(), times.end(), [this](const FlowTimes& a, const FlowTimes& b) {
+        const auto key = [this](const FlowTimes& of) {
+            return std::tuple(of.start + of.fct, m_list.flows[of.flow].src, of.flow);
+        };
+        return key(a) < key(b);
+    });
+    return times;
+}
+
+void
+RdmaFlowCarrier::AddFigures(Summary& summary) const
+{
+    std::vector<double> latencies;
+    for (const State& state : m_states)
+    {
+        if (state.told != NEVER)
+        {
+            latencies.push_back(ToSeconds(state.told - state.start));
+        }
+    }
+    summary.AddDistribution("latency", {}, latencies, "s");
+    summary.Add("connections", {}, m_connections.size(), "1");
+    FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).AddTo(summary);
+    AddFrames(summary, *m_fabric.network);
+    for (const auto& [status, operations] : m_statuses)
+    {
+        summary.Add("operations", {{"status", status}}, operations, "1");
+    }
+}
+
+void
+RdmaFlowCarrier::WriteMessages(std::ostream& os) const
+{
+    CsvWriter csv(os,
+                  {"src",
+                   "dst",
+                   "message",
+                   "traffic_class",
+                   "bytes",
+                   "start_s",
+                   "end_s",
+                   "fct_s",
+                   "ideal_s",
+                   "slowdown",
+                   "hpcc_ideal_s",
+                   "latency_s"});
+    for (const FlowTimes& times : GetTimes())
+    {
+        const FlowList::Flow& flow = m_list.flows[times.flow];
+        const TimePs told = m_states[times.flow].told;
+        csv.Row(flow.src,
+                flow.dst,
+                times.flow,
+                flow.trafficClass,
+                flow.bytes,
+                ToSeconds(times.start),
+                ToSeconds(times.start + times.fct),
+                ToSeconds(times.fct),
+                ToSeconds(times.ideal),
+                Slowdown(times.fct, times.ideal),
+                ToSeconds(times.standalone),
+                told == NEVER ? std::nullopt : std::make_optional(ToSeconds(told - times.start)));
+    }
+}
+
+} // namespace ns3::fabric
