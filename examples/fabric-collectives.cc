@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// A collective of hosts of a fabric (SC-3): all-reduce by a ring or a tree, all-gather, all-to-all,
-// broadcast, reduce, or a halo exchange in three dimensions, over native messages, the reliable
-// transport, programmed I/O or TCP, or by the switches (SW-14), and the lower bound of its time.
+// A collective of hosts of a fabric (SC-3): all-reduces, all-gathers, all-to-alls and broadcasts by
+// several algorithms, reduce, or a halo exchange in three dimensions, over native messages, the
+// reliable transport, programmed I/O or TCP, or by the switches (SW-14), and the lower bound of its
+// time.
 
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -34,6 +36,8 @@ namespace
 {
 
 constexpr uint64_t MOST_MESSAGES = 1 << 23; ///< Each takes some hundred bytes of memory.
+constexpr uint32_t LEVELS = 17;             ///< Of trees of all hosts that there can be, and one.
+constexpr uint64_t PIECE_BYTES = 16384;     ///< Of pieces, at most, unless `--pieces` says more.
 
 /// What the options say.
 struct Choice
@@ -42,19 +46,42 @@ struct Choice
     uint32_t hosts{0};                        ///< `--hosts`
     uint64_t bytes{1 << 20};                  ///< `--bytes`
     std::string transport{"raw"};             ///< `--transport`
+    uint32_t pieces{0};                       ///< `--pieces`
 };
 
-/// @return words of `--collective`
-fabric::OptionType<Collective>
-CollectiveType()
+/// Words of `--collective`.
+const std::vector<std::pair<std::string, Collective>> COLLECTIVES{
+    {"allreduce-ring", Collective::ALLREDUCE_RING},
+    {"allreduce-tree", Collective::ALLREDUCE_TREE},
+    {"allgather", Collective::ALLGATHER},
+    {"alltoall", Collective::ALLTOALL},
+    {"broadcast", Collective::BROADCAST},
+    {"reduce", Collective::REDUCE},
+    {"halo3d", Collective::HALO3D},
+    {"allreduce-halving", Collective::ALLREDUCE_HALVING},
+    {"allreduce-doubling", Collective::ALLREDUCE_DOUBLING},
+    {"allreduce-double-tree", Collective::ALLREDUCE_DOUBLE_TREE},
+    {"allgather-bruck", Collective::ALLGATHER_BRUCK},
+    {"alltoall-bruck", Collective::ALLTOALL_BRUCK},
+    {"broadcast-chain", Collective::BROADCAST_CHAIN}};
+
+/// @return the words
+std::vector<std::string>
+CollectiveNames()
 {
-    return fabric::EnumType<Collective>({{"allreduce-ring", Collective::ALLREDUCE_RING},
-                                         {"allreduce-tree", Collective::ALLREDUCE_TREE},
-                                         {"allgather", Collective::ALLGATHER},
-                                         {"alltoall", Collective::ALLTOALL},
-                                         {"broadcast", Collective::BROADCAST},
-                                         {"reduce", Collective::REDUCE},
-                                         {"halo3d", Collective::HALO3D}});
+    std::vector<std::string> names;
+    for (const auto& [name, collective] : COLLECTIVES)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+/// @return the collective that the options ask for
+Collective
+CollectiveOf(const Choice& choice)
+{
+    return fabric::EnumType<Collective>(COLLECTIVES).Read("--collective", choice.collective);
 }
 
 /// A collective of hosts.
@@ -63,6 +90,7 @@ struct Job
     Collective collective; ///< Which one.
     uint32_t ranks;        ///< Hosts that take part.
     uint64_t bytes;        ///< Of the buffer of each.
+    uint32_t pieces;       ///< Of the buffer, or of each of its halves.
 };
 
 /// Adds the options of the program.
@@ -75,13 +103,7 @@ AddOptions(FabricRun& run, Choice& choice)
     options.Add("collective",
                 "what hosts do together",
                 choice.collective,
-                fabric::ChoiceType({"allreduce-ring",
-                                    "allreduce-tree",
-                                    "allgather",
-                                    "alltoall",
-                                    "broadcast",
-                                    "reduce",
-                                    "halo3d"}));
+                fabric::ChoiceType(CollectiveNames()));
     options.Add("hosts",
                 "hosts that take part, the first ones, at least 2; 0 for all",
                 choice.hosts,
@@ -95,6 +117,11 @@ AddOptions(FabricRun& run, Choice& choice)
                 "or ns-3's TCP; or switch: the switches carry out allreduce-tree or reduce",
                 choice.transport,
                 fabric::ChoiceType({"raw", "rt", "pio", "tcp", "switch"}));
+    options.Add("pieces",
+                "pieces of the buffer of broadcast-chain, and of each half of that of "
+                "allreduce-double-tree; 0 for as many as have 16 KiB at most",
+                choice.pieces,
+                fabric::CountType(0U, 1U << 23));
 }
 
 /// @return messages of each rank at most
@@ -108,18 +135,56 @@ MessagesOfRank(const Job& job)
     case Collective::ALLGATHER:
     case Collective::ALLTOALL:
         return job.ranks - 1;
+    case Collective::BROADCAST_CHAIN:
+        return uint64_t{job.pieces} + job.ranks; // rounds without messages take memory, too
+    case Collective::ALLREDUCE_DOUBLE_TREE:
+        return uint64_t{4} * (job.pieces + 2 * LEVELS);
     default:
-        return 6; // faces; trees have 2 on average
+        return 2 * LEVELS; // faces are fewer; trees have 2 on average
     }
 }
 
-/// @return the collective that the options ask for
+/// @return pieces of a collective that has some: of its buffer, or of each half of it
+uint32_t
+PiecesOf(const Choice& choice, Collective collective)
+{
+    if (choice.pieces != 0 || !fabric::HasPieces(collective))
+    {
+        return std::max(choice.pieces, 1U);
+    }
+    const uint64_t cut =
+        collective == Collective::BROADCAST_CHAIN ? choice.bytes : (choice.bytes + 1) / 2;
+    return static_cast<uint32_t>((cut + PIECE_BYTES - 1) / PIECE_BYTES);
+}
+
+/// Refuses a plan that takes too much memory.
+void
+RequireMessages(const Choice& choice, const Job& job)
+{
+    if (MessagesOfRank(job) * job.ranks <= MOST_MESSAGES)
+    {
+        return;
+    }
+    const std::string most = "send " + std::to_string(MOST_MESSAGES) +
+                             " messages at most with --collective=" + choice.collective;
+    if (fabric::HasPieces(job.collective))
+    {
+        fabric::ThrowNotAllowed("--pieces",
+                                std::to_string(job.pieces),
+                                "as many as " + std::to_string(job.ranks) + " hosts " + most);
+    }
+    fabric::ThrowNotAllowed("--hosts", std::to_string(job.ranks), "as many as " + most);
+}
+
+/// @return what the options ask for
 Job
 MakeJob(const Choice& choice, uint32_t hosts)
 {
-    const Job job{CollectiveType().Read("--collective", choice.collective),
+    const Collective collective = CollectiveOf(choice);
+    const Job job{collective,
                   choice.hosts == 0 ? hosts : choice.hosts,
-                  choice.bytes};
+                  choice.bytes,
+                  PiecesOf(choice, collective)};
     if (job.ranks < 2 || job.ranks > hosts)
     {
         fabric::ThrowNotAllowed("--hosts",
@@ -127,13 +192,7 @@ MakeJob(const Choice& choice, uint32_t hosts)
                                 "0 (all) or 2 to " + std::to_string(hosts) +
                                     ", the hosts of the fabric");
     }
-    if (MessagesOfRank(job) * job.ranks > MOST_MESSAGES)
-    {
-        fabric::ThrowNotAllowed("--hosts",
-                                std::to_string(job.ranks),
-                                "as many as send " + std::to_string(MOST_MESSAGES) +
-                                    " messages at most with --collective=" + choice.collective);
-    }
+    RequireMessages(choice, job);
     return job;
 }
 
@@ -264,6 +323,19 @@ RunInSwitches(FabricRun& run, const FabricContainer& fabric, double bound, const
     run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()));
 }
 
+/// Refuses pieces of what is not cut.
+void
+RequirePieces(const Choice& choice)
+{
+    if (choice.pieces != 0 && !fabric::HasPieces(CollectiveOf(choice)))
+    {
+        fabric::ThrowNotAllowed("--pieces",
+                                std::to_string(choice.pieces),
+                                "0 with --collective=" + choice.collective +
+                                    ", which sends no pieces");
+    }
+}
+
 /// Refuses a collective that switches can't carry out, or can't well.
 void
 RequireSwitchCollective(const Choice& choice)
@@ -294,9 +366,9 @@ CheckRanks(const Choice& choice)
     {
         fabric::ThrowNotAllowed("--collective",
                                 choice.collective,
-                                "allreduce-ring, allgather, alltoall, reduce or halo3d with --mpi, "
-                                "since a host of a broadcast sends on when another has the "
-                                "message, which another rank may have");
+                                "any but allreduce-tree and broadcast with --mpi, since a host "
+                                "of a broadcast sends on when another has the message, which "
+                                "another rank may have");
     }
 }
 
@@ -312,7 +384,8 @@ Run(FabricRun& run, const Choice& choice)
         RunInSwitches(run, fabric, bound, job);
         return;
     }
-    const fabric::ExchangePlan plan = fabric::PlanCollective(job.collective, job.ranks, job.bytes);
+    const fabric::ExchangePlan plan =
+        fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces);
     if (choice.transport == "raw")
     {
         fabric::RawCollectiveTransport transport(fabric, job.ranks);
@@ -355,6 +428,7 @@ main(int argc, char* argv[])
                       "Hosts carry out a collective: its time, and the lower bound of that.");
         AddOptions(run, choice);
         run.Parse(argc, argv, [&] {
+            RequirePieces(choice);
             RequireSwitchCollective(choice);
             if (run.GetOptions().Common().mpi)
             {

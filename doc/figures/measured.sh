@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -71,6 +71,23 @@ draw_collectives() {
         done
     done
     .venv/bin/python utils/plot-collectives.py $out/collectives/* --output doc/collectives.png
+}
+
+# 64 hosts of a fat tree, and eight of nine groups of a dragonfly.
+draw_collective-times() {
+    local collective size seed topology
+    for collective in ring tree halving doubling double-tree; do
+        for size in 64 1KiB 8KiB 64KiB 512KiB 4MiB 32MiB; do
+            for topology in fat-tree dragonfly; do
+                for seed in 1 2 3; do
+                    run "collective-times/$topology-$collective-$size-$seed" build/bin/fabric-collectives --progress=off --topology=$topology \
+                        --hosts=64 --collective=allreduce-$collective --bytes=$size --RngRun=$seed
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-collective-times.py $out/collective-times/fat-tree-* $out/collective-times/dragonfly-* \
+        --output doc/collective-times.png
 }
 
 draw_run() {
@@ -341,7 +358,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -22,7 +22,7 @@ from fabric_sim import ResultError, schedule_at, set_attributes, set_default, wr
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples/python").glob("*.py"))
 SAME = ["ring", "trace", "tcp"]  # those that print what the programs of the tutorial do
 SHOWN = {  # what the others print, among other things
-    "all_to_all": r"^flow channels, us:\n +p50 +p99\nmedian +42.\d +5\d.\d\nmin .*\nmax .*\nno flow channels, us:\n", "command_stages": r"write of 8 B: 2\.0\d us\nwrite of 128 B: 2\.7\d us\n", "collectives": r"1024 bytes by a ring: 37\.\d us, 480 messages\n1024 bytes by a tree: 13\.\d us, 30",
+    "all_to_all": r"^flow channels, us:\n +p50 +p99\nmedian +42.\d +5\d.\d\nmin .*\nmax .*\nno flow channels, us:\n", "command_stages": r"write of 8 B: 2\.0\d us\nwrite of 128 B: 2\.7\d us\n", "collectives": r"1024 bytes by ring: 37\.\d us, 480 messages\n1024 bytes by tree: 13\.\d us, 30 messages\n1024 bytes by halving: ",
     "chain": r"by port: (1\d % ){4}50 %\nby flow:( 20 %){5}\n",
     "congestion": r"no flow channels: the victim's slowdown\n count +p50 +p99\n  50.0 +\d+\.\d+ +\d\d\.\d+\n",
     "crossbar": r"ideal: \d\.\d\d us\ntiled: \d\.\d\d us\n",
