@@ -7,11 +7,13 @@
 
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
+#include "ns3/fabric-csv-writer.h"
 #include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-pio-collective-transport.h"
 #include "ns3/fabric-program.h"
+#include "ns3/fabric-rank-placement.h"
 #include "ns3/fabric-raw-collective-transport.h"
 #include "ns3/fabric-rdma-collective-transport.h"
 #include "ns3/fabric-run.h"
@@ -19,10 +21,12 @@
 #include "ns3/fabric-tcp-bulk-traffic.h"
 #include "ns3/fabric-tcp-collective-transport.h"
 #include "ns3/fabric-transport-traffic.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,22 +35,25 @@ using namespace ns3;
 
 using fabric::Collective;
 using fabric::CollectivePlayer;
+using fabric::RankPlacement;
 
 namespace
 {
 
-constexpr uint64_t MOST_MESSAGES = 1 << 23; ///< Each takes some hundred bytes of memory.
-constexpr uint32_t LEVELS = 17;             ///< Of trees of all hosts that there can be, and one.
-constexpr uint64_t PIECE_BYTES = 16384;     ///< Of pieces, at most, unless `--pieces` says more.
+constexpr uint64_t MOST_MESSAGES = 1 << 23;   ///< Each takes some hundred bytes of memory.
+constexpr uint32_t LEVELS = 17;               ///< Of trees of all hosts that there can be, and one.
+constexpr int64_t PLACEMENT_STREAM = 1 << 20; ///< Random numbers; the fabric has those below.
+constexpr uint64_t PIECE_BYTES = 16384;       ///< Of pieces, at most, unless `--pieces` says more.
 
 /// What the options say.
 struct Choice
 {
-    std::string collective{"allreduce-ring"}; ///< `--collective`
-    uint32_t hosts{0};                        ///< `--hosts`
-    uint64_t bytes{1 << 20};                  ///< `--bytes`
-    std::string transport{"raw"};             ///< `--transport`
-    uint32_t pieces{0};                       ///< `--pieces`
+    std::string collective{"allreduce-ring"};      ///< `--collective`
+    uint32_t hosts{0};                             ///< `--hosts`
+    uint64_t bytes{1 << 20};                       ///< `--bytes`
+    std::string transport{"raw"};                  ///< `--transport`
+    uint32_t pieces{0};                            ///< `--pieces`
+    RankPlacement placement{RankPlacement::FIRST}; ///< `--placement`
 };
 
 /// Words of `--collective`.
@@ -87,10 +94,11 @@ CollectiveOf(const Choice& choice)
 /// A collective of hosts.
 struct Job
 {
-    Collective collective; ///< Which one.
-    uint32_t ranks;        ///< Hosts that take part.
-    uint64_t bytes;        ///< Of the buffer of each.
-    uint32_t pieces;       ///< Of the buffer, or of each of its halves.
+    Collective collective;         ///< Which one.
+    uint32_t ranks;                ///< Hosts that take part.
+    uint64_t bytes;                ///< Of the buffer of each.
+    uint32_t pieces;               ///< Of the buffer, or of each of its halves.
+    std::vector<uint32_t> hosts{}; ///< By rank.
 };
 
 /// Adds the options of the program.
@@ -105,7 +113,7 @@ AddOptions(FabricRun& run, Choice& choice)
                 choice.collective,
                 fabric::ChoiceType(CollectiveNames()));
     options.Add("hosts",
-                "hosts that take part, the first ones, at least 2; 0 for all",
+                "hosts that take part, at least 2; 0 for all",
                 choice.hosts,
                 fabric::CountType(0U, fabric::MAX_HOSTS));
     options.Add("bytes",
@@ -122,6 +130,13 @@ AddOptions(FabricRun& run, Choice& choice)
                 "allreduce-double-tree; 0 for as many as have 16 KiB at most",
                 choice.pieces,
                 fabric::CountType(0U, 1U << 23));
+    options.Add("placement",
+                "where ranks are: on the first hosts; on any, in random order; or on one of each "
+                "group or pod in turn, and of each switch of it in turn",
+                choice.placement,
+                fabric::EnumType<RankPlacement>({{"first", RankPlacement::FIRST},
+                                                 {"random", RankPlacement::RANDOM},
+                                                 {"spread", RankPlacement::SPREAD}}));
 }
 
 /// @return messages of each rank at most
@@ -176,15 +191,37 @@ RequireMessages(const Choice& choice, const Job& job)
     fabric::ThrowNotAllowed("--hosts", std::to_string(job.ranks), "as many as " + most);
 }
 
+/// @return the hosts of ranks
+std::vector<uint32_t>
+PlaceHosts(const FabricContainer& fabric, RankPlacement placement, uint32_t ranks)
+{
+    if (fabric.switches.GetN() == 1 && placement != RankPlacement::FIRST)
+    {
+        throw fabric::BadInput("--placement: allowed is first with --topology=switch, whose hosts "
+                               "are all alike");
+    }
+    std::vector<fabric::HostPlace> places;
+    for (const uint32_t edgeSwitch : fabric.edgeSwitches)
+    {
+        places.push_back({fabric.groups[edgeSwitch], edgeSwitch});
+    }
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(PLACEMENT_STREAM);
+    return fabric::PlaceRanks(placement, places, ranks, [&random](uint32_t n) {
+        return random->GetInteger(0, n - 1);
+    });
+}
+
 /// @return what the options ask for
 Job
-MakeJob(const Choice& choice, uint32_t hosts)
+MakeJob(const Choice& choice, const FabricContainer& fabric)
 {
+    const uint32_t hosts = fabric.hosts.GetN();
     const Collective collective = CollectiveOf(choice);
-    const Job job{collective,
-                  choice.hosts == 0 ? hosts : choice.hosts,
-                  choice.bytes,
-                  PiecesOf(choice, collective)};
+    Job job{collective,
+            choice.hosts == 0 ? hosts : choice.hosts,
+            choice.bytes,
+            PiecesOf(choice, collective)};
     if (job.ranks < 2 || job.ranks > hosts)
     {
         fabric::ThrowNotAllowed("--hosts",
@@ -193,6 +230,7 @@ MakeJob(const Choice& choice, uint32_t hosts)
                                     ", the hosts of the fabric");
     }
     RequireMessages(choice, job);
+    job.hosts = PlaceHosts(fabric, choice.placement, job.ranks);
     return job;
 }
 
@@ -202,9 +240,9 @@ double
 LowerBound(const FabricContainer& fabric, const Job& job, bool inSwitches)
 {
     uint64_t rate = 0; // of the fastest host
-    for (uint32_t rank = 0; rank < job.ranks; ++rank)
+    for (const uint32_t host : job.hosts)
     {
-        rate = std::max(rate, fabric.hostLinks[rank]->GetRate().BitsPerSecond());
+        rate = std::max(rate, fabric.hostLinks[host]->GetRate().BitsPerSecond());
     }
     const double bytes = inSwitches ? static_cast<double>(job.bytes)
                                     : fabric::LeastLinkBytes(job.collective, job.ranks, job.bytes);
@@ -254,6 +292,36 @@ AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double boun
     AddRankTimes(summary, player);
 }
 
+/// Writes where each rank is, and when it was through.
+template <typename Done>
+void
+WriteRanks(std::ostream& os, const FabricContainer& fabric, const Job& job, const Done& done)
+{
+    fabric::CsvWriter csv(os, {"rank", "host", "switch", "group", "time_s"});
+    const std::vector<fabric::TimePs> times = done.GetRankTimes();
+    for (uint32_t rank = 0; rank < job.hosts.size(); ++rank)
+    {
+        const uint32_t host = job.hosts[rank];
+        const uint32_t edgeSwitch = fabric.edgeSwitches[host];
+        const uint32_t group = fabric.groups[edgeSwitch];
+        csv.Row(rank,
+                host,
+                edgeSwitch,
+                group == fabric::NO_GROUP ? std::nullopt : std::optional(group),
+                fabric::ToSeconds(times[rank]));
+    }
+}
+
+/// @return what writes that into a folder
+template <typename Done>
+FabricRun::WriteFiles
+RanksWriter(const FabricContainer& fabric, const Job& job, const Done& done)
+{
+    return [&](fabric::RunDirectory& directory) {
+        WriteRanks(directory.Open("ranks.csv"), fabric, job, done);
+    };
+}
+
 /// All ranks begin at the start of the run.
 void
 PlanStart(CollectivePlayer& player)
@@ -263,13 +331,17 @@ PlanStart(CollectivePlayer& player)
 
 /// Runs a collective whose messages are native ones.
 void
-RunMessages(FabricRun& run, CollectivePlayer& player, double bound, const Job& job)
+RunMessages(FabricRun& run,
+            const FabricContainer& fabric,
+            CollectivePlayer& player,
+            double bound,
+            const Job& job)
 {
     PlanStart(player);
     run.RunUntilDelivered(0, player.GetMessages());
     player.AddRanks();
     AddFigures(run.GetSummary(), player, bound, job.bytes);
-    run.Finish();
+    run.Finish(RanksWriter(fabric, job, player));
 }
 
 /// Runs a collective whose payload the transport counts.
@@ -297,7 +369,7 @@ RunStreams(FabricRun& run,
     const FabricTotals counted = fabric.network->GetTotals();
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
-    run.Finish(totals);
+    run.Finish(totals, RanksWriter(fabric, job, player));
 }
 
 /// Runs a collective that switches carry out.
@@ -305,7 +377,7 @@ void
 RunInSwitches(FabricRun& run, const FabricContainer& fabric, double bound, const Job& job)
 {
     const bool isToAll = job.collective != Collective::REDUCE;
-    fabric::SwitchCollective collective(fabric, job.ranks, isToAll);
+    fabric::SwitchCollective collective(fabric, job.hosts, isToAll);
     Simulator::ScheduleNow([&] { collective.Start(job.bytes); });
     run.RunUntilIdle([&collective] { return collective.GetDone(); });
     if (!collective.IsDone() || !collective.IsRight())
@@ -320,7 +392,8 @@ RunInSwitches(FabricRun& run, const FabricContainer& fabric, double bound, const
                                  collective.GetIdealTime(job.bytes).GetPicoSeconds());
     }
     AddRankTimes(run.GetSummary(), collective);
-    run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()));
+    run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()),
+               RanksWriter(fabric, job, collective));
 }
 
 /// Refuses pieces of what is not cut.
@@ -377,7 +450,7 @@ void
 Run(FabricRun& run, const Choice& choice)
 {
     const FabricContainer& fabric = run.InstallTree();
-    const Job job = MakeJob(choice, fabric.hosts.GetN());
+    const Job job = MakeJob(choice, fabric);
     const double bound = LowerBound(fabric, job, choice.transport == "switch");
     if (choice.transport == "switch")
     {
@@ -388,15 +461,15 @@ Run(FabricRun& run, const Choice& choice)
         fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces);
     if (choice.transport == "raw")
     {
-        fabric::RawCollectiveTransport transport(fabric, job.ranks);
+        fabric::RawCollectiveTransport transport(fabric, job.hosts);
         CollectivePlayer player(plan, transport);
-        RunMessages(run, player, bound, job);
+        RunMessages(run, fabric, player, bound, job);
     }
     else if (choice.transport == "pio")
     {
-        fabric::PioCollectiveTransport transport(fabric, job.ranks);
+        fabric::PioCollectiveTransport transport(fabric, job.hosts);
         CollectivePlayer player(plan, transport);
-        RunMessages(run, player, bound, job);
+        RunMessages(run, fabric, player, bound, job);
     }
     else if (choice.transport == "rt")
     {
@@ -404,14 +477,14 @@ Run(FabricRun& run, const Choice& choice)
             run.GetOptions(),
             run.GetHostRate(),
             FabricIdealPaths(fabric.network).LongestRoundTrip());
-        fabric::RdmaCollectiveTransport transport(fabric, plan);
+        fabric::RdmaCollectiveTransport transport(fabric, plan, job.hosts);
         CollectivePlayer player(plan, transport);
         RunStreams(run, fabric, player, transport, bound, job);
     }
     else
     {
         TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
-        fabric::TcpCollectiveTransport transport(fabric, plan);
+        fabric::TcpCollectiveTransport transport(fabric, plan, job.hosts);
         CollectivePlayer player(plan, transport);
         RunStreams(run, fabric, player, transport, bound, job);
     }

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -88,6 +88,22 @@ draw_collective-times() {
     done
     .venv/bin/python utils/plot-collective-times.py $out/collective-times/fat-tree-* $out/collective-times/dragonfly-* \
         --output doc/collective-times.png
+}
+
+# 32 of 128 hosts of a fat tree, of 72 of a dragonfly.
+draw_placements() {
+    local collective placement seed topology
+    for collective in allreduce-ring allreduce-halving allreduce-double-tree alltoall halo3d; do
+        for placement in first random spread; do
+            for topology in fat-tree dragonfly; do
+                for seed in $seeds; do
+                    run "placements/$topology-$collective-$placement-$seed" build/bin/fabric-collectives --progress=off --topology=$topology \
+                        --hosts=32 --collective=$collective --placement=$placement --RngRun="$seed"
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-placements.py $out/placements/fat-tree-* $out/placements/dragonfly-* --output doc/placements.png
 }
 
 draw_run() {
@@ -358,7 +374,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -456,6 +456,52 @@ TestTransport(FunctionCase& self, Make&& make, Count&& count)
     }
 }
 
+/// A transport sends between the hosts that it is given, and no others. @param make makes it for a
+/// plan and hosts
+template <typename Make>
+void
+TestHosts(FunctionCase& self, Make&& make)
+{
+    const std::vector<uint32_t> hosts{6, 1, 4};
+    const FabricContainer fabric = HostsOnSwitch(8);
+    const auto transport =
+        make(fabric, PlanCollective(Collective::BROADCAST_CHAIN, 3, 50'000), hosts);
+    CollectivePlayer player(PlanCollective(Collective::BROADCAST_CHAIN, 3, 50'000), *transport);
+    Simulator::ScheduleNow([&player] { player.Start(); });
+    Simulator::Run();
+    self.Expect(player.IsDone(), "done");
+    for (uint32_t host = 0; host < 8; ++host)
+    {
+        const NicCounts counts = fabric.GetDevice(host)->GetNic().Counts();
+        const auto rank = std::find(hosts.begin(), hosts.end(), host) - hosts.begin();
+        self.ExpectEqual(counts.sent >= 50'000, rank <= 1, Text("host ", host, " sends"));
+        self.ExpectEqual(counts.arrived >= 50'000, rank == 1 || rank == 2, "it receives");
+        self.Expect(rank < 3 || counts.sent + counts.arrived == 0, "it takes no part");
+    }
+    Simulator::Destroy();
+}
+
+/// All four.
+void
+TestPlacedHosts(FunctionCase& self)
+{
+    using Hosts = std::vector<uint32_t>;
+    TestHosts(self, [](const FabricContainer& fabric, const ExchangePlan&, const Hosts& hosts) {
+        return std::make_unique<RawCollectiveTransport>(fabric, hosts);
+    });
+    TestHosts(self, [](const FabricContainer& fabric, const ExchangePlan&, const Hosts& hosts) {
+        return std::make_unique<PioCollectiveTransport>(fabric, hosts);
+    });
+    TestHosts(self,
+              [](const FabricContainer& fabric, const ExchangePlan& plan, const Hosts& hosts) {
+                  return std::make_unique<RdmaCollectiveTransport>(fabric, plan, hosts);
+              });
+    TestHosts(self,
+              [](const FabricContainer& fabric, const ExchangePlan& plan, const Hosts& hosts) {
+                  return std::make_unique<TcpCollectiveTransport>(fabric, plan, hosts);
+              });
+}
+
 /// @return what a fabric with native messages counts
 RunTotals
 CountNative(const FabricContainer& fabric, const CollectiveTransport&)
@@ -544,6 +590,7 @@ class CollectivesSuite : public FunctionSuite
         Add("SC-3 programmed input and output carries all collectives", TestOverPio);
         Add("SC-3 the reliable transport carries all collectives", TestOverRdma);
         Add("SC-3 TCP carries all collectives", TestOverTcp);
+        Add("SC-3 transports send between the hosts that they are given", TestPlacedHosts);
     }
 };
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from fabric_sim.plots import collective_times
+from fabric_sim.plots import collective_times, placements
 from fabric_sim.plots.collectives import draw
 from fabric_sim.results import ResultError, read_run
 from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, seconds, summary_of, wire_bytes
@@ -120,6 +120,42 @@ def test_sc3_long_buffers_are_best_in_parts_or_pieces_and_short_ones_in_few_step
     assert set(order[1 << 22][:3]) == {"allreduce-halving", "allreduce-ring", "allreduce-double-tree"} and order[1 << 22][-1] == "allreduce-tree"
 
 
+def ranks_of(folder):
+    return [(int(row["rank"]), int(row["host"]), int(row["switch"]), row["group"]) for row in read_csv(folder / "ranks.csv")]
+
+
+def test_sc3_ranks_are_on_the_first_hosts_or_any_or_spread_over_groups(tmp_path):
+    dragonfly = ["--topology=dragonfly", "--hosts=20", "--bytes=20000"]
+    for placement in ("first", "random", "spread"):
+        for seed in (1, 2):
+            summary = collective(tmp_path / f"{placement}-{seed}", "alltoall", *dragonfly, f"--placement={placement}", f"--RngRun={seed}")
+            assert summary["bytes_delivered", ""] == payload("alltoall", 20, 20000)
+    first, again = (ranks_of(tmp_path / f"first-{seed}") for seed in (1, 2))
+    assert first == again == [(rank, rank, rank // 2, str(rank // 8)) for rank in range(20)]
+    spread, again = (ranks_of(tmp_path / f"spread-{seed}") for seed in (1, 2))
+    assert spread == again
+    assert [group for *_, group in spread] == [str(rank % 9) for rank in range(20)]  # of nine groups
+    assert [host for _, host, *_ in spread[:2]] == [0, 8] and spread[9][1:3] == (2, 1)
+    drawn, other = (ranks_of(tmp_path / f"random-{seed}") for seed in (1, 2))
+    hosts = [host for _, host, *_ in drawn]
+    assert drawn != other and len(set(hosts)) == 20 and max(hosts) < 72 and hosts != sorted(hosts)
+    for folder, ranks in (("spread-1", spread), ("random-2", other)):
+        messages = read_csv(tmp_path / folder / "messages.csv")
+        assert {int(row["src"]) for row in messages} == {int(row["dst"]) for row in messages} == {host for _, host, *_ in ranks}
+        times = [float(row["time_s"]) for row in read_csv(tmp_path / folder / "ranks.csv")]
+        assert max(times) == max(float(row["end_s"]) for row in messages)
+
+
+@pytest.mark.parametrize("transport", (*TRANSPORTS, "switch"))
+def test_sc3_every_transport_has_placements(transport, tmp_path):
+    name = "reduce" if transport == "switch" else "allreduce-double-tree"
+    times = {placement: collective(tmp_path / placement, name, "--k=4", "--hosts=4", "--bytes=100000", f"--transport={transport}", f"--placement={placement}")
+             for placement in ("first", "spread")}
+    # In a tree of three levels the first four hosts are in one pod, and spread ones in four.
+    assert times["spread"]["completion_time", ""] > times["first"]["completion_time", ""]
+    assert [host for _, host, *_ in ranks_of(tmp_path / "spread")] == [0, 4, 8, 12]
+
+
 def test_sc3_messages_are_numbered_and_none_goes_before_what_it_waits_for(tmp_path):
     collective(tmp_path, "allreduce-ring", "--k=4", "--hosts=6", "--bytes=6000")
     messages = read_csv(tmp_path / "messages.csv")
@@ -149,6 +185,7 @@ def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_pat
 
 @pytest.mark.parametrize("arguments, code, words", [
     (["--k=48", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
+    (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first with --topology=switch, whose hosts are all alike"),
     (["--k=4", "--collective=broadcast-chain", "--pieces=1000000"], 2,
      "--pieces=1000000: allowed is as many as 16 hosts send 8388608 messages at most with --collective=broadcast-chain"),
     (["--k=4", "--transport=rt", "--collective=alltoall", "--ns3::FabricTransport::MaxConnections=1"], 2,
@@ -215,4 +252,23 @@ def test_sc6_times_are_drawn_by_size_for_each_topology(results, tmp_path):
     with pytest.raises(ResultError, match="runs on one topology differ in more than --collective, --bytes and --RngRun"):
         collective_times.draw(*runs, read_run(results / "fewer", "fabric-collectives"))
     done = subprocess.run([python(), ROOT / "utils/plot-collective-times.py", *folders, "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
+
+
+def test_sc6_placements_are_drawn_as_multiples_of_the_bound(tmp_path):
+    folders = [tmp_path / name for name in ("first", "random-1", "random-2", "other")]
+    run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9000", f"--out={folders[0]}")
+    for seed in (1, 2):
+        run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9000", "--placement=random", f"--RngRun={seed}", f"--out={folders[seed]}")
+    run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9001", f"--out={folders[3]}")
+    runs = [read_run(folder, "fabric-collectives") for folder in folders]
+    axes = placements.draw(*runs[:3]).axes[0]
+    drawn = [line.get_ydata()[0] for line in axes.lines if len(line.get_ydata()) == 1]
+    stretches = [run.value("completion_time") / run.value("lower_bound") for run in runs]
+    for expected in (stretches[0], (stretches[1] + stretches[2]) / 2):  # the median of two
+        assert any(value == pytest.approx(expected) for value in drawn)
+    assert [label.get_text() for label in axes.get_legend().get_texts()] == ["first", "random"]
+    with pytest.raises(ResultError, match="differ in more than --collective, --placement and --RngRun"):
+        placements.draw(*runs)
+    done = subprocess.run([python(), ROOT / "utils/plot-placements.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000

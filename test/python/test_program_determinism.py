@@ -147,11 +147,13 @@ def collectives(rng, folder):
              "allreduce-doubling", "allreduce-double-tree", "allgather-bruck", "alltoall-bruck", "broadcast-chain"]
     name = rng.choice(names)
     pieces = [f"--pieces={rng.choice([1, 2, rng.randint(1, 40)])}"] if name.endswith(("chain", "double-tree")) and rng.random() < 0.7 else []
-    return options + pieces + [f"--collective={name}", f"--hosts={rng.choice([0, rng.randint(2, hosts)])}",
+    placement = [] if "--topology=switch" in options else [f"--placement={rng.choice(['first', 'random', 'spread'])}"]
+    return options + pieces + placement + [f"--collective={name}", f"--hosts={rng.choice([0, rng.randint(2, hosts)])}",
                       f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}",
                       f"--transport={rng.choice(['raw', 'rt', 'pio', 'tcp'])}", f"--flowChannels={rng.choice(['on', 'off'])}",
                       f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}", f"--linkDelay={rng.choice([1, 100, rng.randint(1, 300)])}ns",
-                      f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}"]
+                      f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}",
+                      "--ns3::FabricNicTransport::CompletionLatency=2us"]  # threads need one above the look-ahead
 
 
 def lane_table(rng, folder, classes=range(16)):

@@ -11,20 +11,22 @@ OF_PANEL = ("collective", "bytes")  # options in which the runs of a panel may d
 BOUND = ":"  # its line
 
 
-def scenario_of(run):
-    """@return what the runs of a panel share"""
-    return {name: value for name, value in results.parameters(run).items() if name not in OF_PANEL}
+def panels_of(runs, may_differ):
+    """
+    @param may_differ options in which runs on one topology may differ
+    @return lists of runs, those of each topology, in their order
+    """
+    def shared(run):
+        return {name: value for name, value in results.parameters(run).items() if name not in may_differ}
 
-
-def panels_of(runs):
-    """@return lists of runs, those of each topology, in their order"""
     panels = {}
     for run in runs:
         panels.setdefault(style.topology_text(run), []).append(run)
     for group in panels.values():
-        if any(scenario_of(run) != scenario_of(group[0]) for run in group):
-            raise results.ResultError(f"{group[0].folder} and others: runs on one topology differ in more than --collective, --bytes and --RngRun")
-    return panels
+        if any(shared(run) != shared(group[0]) for run in group):
+            options = ", ".join(f"--{name}" for name in may_differ)
+            raise results.ResultError(f"{group[0].folder} and others: runs on one topology differ in more than {options} and --RngRun")
+    return list(panels.values())
 
 
 def microseconds_by_size(runs, metric):
@@ -61,10 +63,10 @@ def draw_panel(axes, runs, names):
 
 def draw(*runs):
     """@return the figure of any number of runs, a panel for each topology"""
-    panels = panels_of(runs)
+    panels = panels_of(runs, OF_PANEL)
     names = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
     figure, all_axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 4.4), layout="constrained", sharey=True, squeeze=False)
-    for axes, group in zip(all_axes[0], panels.values()):
+    for axes, group in zip(all_axes[0], panels):
         draw_panel(axes, group, names)
     all_axes[0][0].set_ylabel("completion time, us")
     all_axes[0][0].legend(fontsize=8)
