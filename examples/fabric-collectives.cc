@@ -54,6 +54,7 @@ struct Choice
     std::string transport{"raw"};                  ///< `--transport`
     uint32_t pieces{0};                            ///< `--pieces`
     RankPlacement placement{RankPlacement::FIRST}; ///< `--placement`
+    uint32_t jobs{1};                              ///< `--jobs`
 };
 
 /// Words of `--collective`.
@@ -91,14 +92,15 @@ CollectiveOf(const Choice& choice)
     return fabric::EnumType<Collective>(COLLECTIVES).Read("--collective", choice.collective);
 }
 
-/// A collective of hosts.
+/// A collective of hosts, or several of the same kind at a time.
 struct Job
 {
     Collective collective;         ///< Which one.
-    uint32_t ranks;                ///< Hosts that take part.
+    uint32_t ranks;                ///< Hosts that take part in each.
     uint64_t bytes;                ///< Of the buffer of each.
     uint32_t pieces;               ///< Of the buffer, or of each of its halves.
-    std::vector<uint32_t> hosts{}; ///< By rank.
+    uint32_t jobs;                 ///< How many there are.
+    std::vector<uint32_t> hosts{}; ///< By rank, of one job after the other.
 };
 
 /// Adds the options of the program.
@@ -113,7 +115,7 @@ AddOptions(FabricRun& run, Choice& choice)
                 choice.collective,
                 fabric::ChoiceType(CollectiveNames()));
     options.Add("hosts",
-                "hosts that take part, at least 2; 0 for all",
+                "hosts that take part in each job, at least 2; 0 for all, or an equal part",
                 choice.hosts,
                 fabric::CountType(0U, fabric::MAX_HOSTS));
     options.Add("bytes",
@@ -137,6 +139,10 @@ AddOptions(FabricRun& run, Choice& choice)
                 fabric::EnumType<RankPlacement>({{"first", RankPlacement::FIRST},
                                                  {"random", RankPlacement::RANDOM},
                                                  {"spread", RankPlacement::SPREAD}}));
+    options.Add("jobs",
+                "collectives at the same time, each of hosts of its own",
+                choice.jobs,
+                fabric::CountType(1U, fabric::MAX_HOSTS / 2));
 }
 
 /// @return messages of each rank at most
@@ -176,7 +182,7 @@ PiecesOf(const Choice& choice, Collective collective)
 void
 RequireMessages(const Choice& choice, const Job& job)
 {
-    if (MessagesOfRank(job) * job.ranks <= MOST_MESSAGES)
+    if (MessagesOfRank(job) * job.ranks * job.jobs <= MOST_MESSAGES)
     {
         return;
     }
@@ -186,7 +192,8 @@ RequireMessages(const Choice& choice, const Job& job)
     {
         fabric::ThrowNotAllowed("--pieces",
                                 std::to_string(job.pieces),
-                                "as many as " + std::to_string(job.ranks) + " hosts " + most);
+                                "as many as " + std::to_string(job.ranks * job.jobs) + " hosts " +
+                                    most);
     }
     fabric::ThrowNotAllowed("--hosts", std::to_string(job.ranks), "as many as " + most);
 }
@@ -218,19 +225,31 @@ MakeJob(const Choice& choice, const FabricContainer& fabric)
 {
     const uint32_t hosts = fabric.hosts.GetN();
     const Collective collective = CollectiveOf(choice);
+    const uint32_t most = hosts / choice.jobs;
+    if (most < 2)
+    {
+        fabric::ThrowNotAllowed("--jobs",
+                                std::to_string(choice.jobs),
+                                "1 to " + std::to_string(hosts / 2) + " with " +
+                                    std::to_string(hosts) + " hosts");
+    }
     Job job{collective,
-            choice.hosts == 0 ? hosts : choice.hosts,
+            choice.hosts == 0 ? most : choice.hosts,
             choice.bytes,
-            PiecesOf(choice, collective)};
-    if (job.ranks < 2 || job.ranks > hosts)
+            PiecesOf(choice, collective),
+            choice.jobs};
+    if (job.ranks < 2 || job.ranks > most)
     {
         fabric::ThrowNotAllowed("--hosts",
                                 std::to_string(choice.hosts),
-                                "0 (all) or 2 to " + std::to_string(hosts) +
-                                    ", the hosts of the fabric");
+                                "0 (all) or 2 to " + std::to_string(most) +
+                                    (job.jobs == 1
+                                         ? ", the hosts of the fabric"
+                                         : ", as there are " + std::to_string(hosts) +
+                                               " hosts and " + std::to_string(job.jobs) + " jobs"));
     }
     RequireMessages(choice, job);
-    job.hosts = PlaceHosts(fabric, choice.placement, job.ranks);
+    job.hosts = PlaceHosts(fabric, choice.placement, job.ranks * job.jobs);
     return job;
 }
 
@@ -283,13 +302,30 @@ AddRankTimes(fabric::Summary& summary, const Done& done)
     summary.AddDistribution("rank_time", {}, ofRanks, "s");
 }
 
+/// Adds the figures of several jobs: each takes until its last rank is through.
+void
+AddJobTimes(fabric::Summary& summary, const CollectivePlayer& player, const Job& job)
+{
+    const std::vector<fabric::TimePs> ofRanks = player.GetRankTimes();
+    std::vector<double> ofJobs;
+    for (auto first = ofRanks.begin(); first != ofRanks.end(); first += job.ranks)
+    {
+        ofJobs.push_back(fabric::ToSeconds(*std::max_element(first, first + job.ranks)));
+    }
+    summary.AddDistribution("job_time", {}, ofJobs, "s");
+}
+
 /// Adds the figures of a collective that is done.
 void
-AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double bound, uint64_t bytes)
+AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double bound, const Job& job)
 {
-    AddTimes(summary, player, bound, bytes);
+    AddTimes(summary, player, bound, job.bytes);
     summary.Add("messages", {}, player.GetMessages(), "1");
     AddRankTimes(summary, player);
+    if (job.jobs > 1)
+    {
+        AddJobTimes(summary, player, job);
+    }
 }
 
 /// Writes where each rank is, and when it was through.
@@ -297,18 +333,19 @@ template <typename Done>
 void
 WriteRanks(std::ostream& os, const FabricContainer& fabric, const Job& job, const Done& done)
 {
-    fabric::CsvWriter csv(os, {"rank", "host", "switch", "group", "time_s"});
+    fabric::CsvWriter csv(os, {"rank", "host", "switch", "group", "time_s", "job"});
     const std::vector<fabric::TimePs> times = done.GetRankTimes();
     for (uint32_t rank = 0; rank < job.hosts.size(); ++rank)
     {
         const uint32_t host = job.hosts[rank];
         const uint32_t edgeSwitch = fabric.edgeSwitches[host];
         const uint32_t group = fabric.groups[edgeSwitch];
-        csv.Row(rank,
+        csv.Row(rank % job.ranks,
                 host,
                 edgeSwitch,
                 group == fabric::NO_GROUP ? std::nullopt : std::optional(group),
-                fabric::ToSeconds(times[rank]));
+                fabric::ToSeconds(times[rank]),
+                rank / job.ranks);
     }
 }
 
@@ -340,7 +377,7 @@ RunMessages(FabricRun& run,
     PlanStart(player);
     run.RunUntilDelivered(0, player.GetMessages());
     player.AddRanks();
-    AddFigures(run.GetSummary(), player, bound, job.bytes);
+    AddFigures(run.GetSummary(), player, bound, job);
     run.Finish(RanksWriter(fabric, job, player));
 }
 
@@ -363,7 +400,7 @@ RunStreams(FabricRun& run,
             " % of the messages delivered" +
             (transport.GetFailure().empty() ? "" : "; " + transport.GetFailure()));
     }
-    AddFigures(run.GetSummary(), player, bound, job.bytes);
+    AddFigures(run.GetSummary(), player, bound, job);
     fabric::RunTotals totals = transport.GetTotals();
     totals.simulatedTime = player.GetEnd();
     const FabricTotals counted = fabric.network->GetTotals();
@@ -413,6 +450,12 @@ RequirePieces(const Choice& choice)
 void
 RequireSwitchCollective(const Choice& choice)
 {
+    if (choice.transport == "switch" && choice.jobs > 1)
+    {
+        fabric::ThrowNotAllowed("--jobs",
+                                std::to_string(choice.jobs),
+                                "1 with --transport=switch, which makes one reduction");
+    }
     if (choice.transport == "switch" && choice.collective != "allreduce-tree" &&
         choice.collective != "reduce")
     {
@@ -458,7 +501,8 @@ Run(FabricRun& run, const Choice& choice)
         return;
     }
     const fabric::ExchangePlan plan =
-        fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces);
+        fabric::PlanJobs(fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces),
+                         job.jobs);
     if (choice.transport == "raw")
     {
         fabric::RawCollectiveTransport transport(fabric, job.hosts);

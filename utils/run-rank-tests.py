@@ -53,6 +53,7 @@ CASES = [
     ("fabric-collectives", 3, ["--k=4", "--collective=reduce", "--hosts=13", "--bytes=20kB", "--flowChannels=off", "--lookahead=off"]),
     ("fabric-collectives", 3, ["--k=4", "--collective=allreduce-double-tree", "--pieces=4", "--bytes=50kB", "--check"]),
     ("fabric-collectives", 2, ["--k=4", "--collective=allreduce-halving", "--hosts=11", "--transport=pio", "--bytes=20kB", "--placement=random"]),
+    ("fabric-collectives", 3, ["--k=4", "--collective=alltoall", "--jobs=3", "--placement=spread", "--bytes=30kB"]),
     ("fabric-run", 2, ["--k=4", "--cdf=hadoop", "--load=0.8", "--arrivalTime=20us", "--samplePeriod=1us", "--check"]),
     ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=50us", "--flowChannels=off", "--duration=60us",
                        "--ns3::FabricSwitch::LinkFlowControl=pause", "--ns3::FabricSwitch::EdgeFlowControl=pause"]),

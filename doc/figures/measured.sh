@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [run] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -104,6 +104,24 @@ draw_placements() {
         done
     done
     .venv/bin/python utils/plot-placements.py $out/placements/fat-tree-* $out/placements/dragonfly-* --output doc/placements.png
+}
+
+# Jobs of 16 hosts, on up to all 128 of a fat tree and 64 of 72 of a dragonfly.
+draw_interference() {
+    local collective placement seed topology jobs
+    for collective in allreduce-ring alltoall; do
+        for placement in first random spread; do
+            for topology in fat-tree/1,2,4,8 dragonfly/1,2,3,4; do
+                for jobs in $(tr , ' ' <<<"${topology#*/}"); do
+                    for seed in $seeds; do
+                        run "interference/${topology%/*}-$collective-$placement-$jobs-$seed" build/bin/fabric-collectives --progress=off \
+                            --topology=${topology%/*} --hosts=16 --jobs=$jobs --collective=$collective --placement=$placement --RngRun="$seed"
+                    done
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-interference.py $out/interference/* --output doc/interference.png
 }
 
 draw_run() {
@@ -374,7 +392,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference run congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -58,6 +58,39 @@ PairsOf(const ExchangePlan& plan)
 }
 
 ExchangePlan
+PlanJobs(ExchangePlan plan, uint32_t jobs)
+{
+    RequireRange("PlanJobs()", "the number of jobs", jobs, 1, MOST_RANKS);
+    if (jobs == 1)
+    {
+        return plan;
+    }
+    ExchangePlan all;
+    for (const ExchangeRound& round : plan)
+    {
+        const uint32_t ranks = round.Ranks();
+        all.push_back(EmptyRound(ranks * jobs, round.strands));
+        all.back().awaitsDelivery = round.awaitsDelivery;
+        all.back().carried = round.carried;
+        for (uint32_t job = 0; job < jobs; ++job)
+        {
+            const auto numberOf = [ranks, jobs, job](uint32_t strand) {
+                return (strand / ranks * jobs + job) * ranks + strand % ranks;
+            };
+            for (uint32_t strand = 0; strand < round.sends.size(); ++strand)
+            {
+                for (ExchangeMessage message : round.sends[strand])
+                {
+                    message.to = numberOf(message.to);
+                    all.back().Add(numberOf(strand), message);
+                }
+            }
+        }
+    }
+    return all;
+}
+
+ExchangePlan
 PlanRing(const std::vector<uint32_t>& ring, uint64_t bytes, uint32_t messages)
 {
     const std::size_t ranks = ring.size();

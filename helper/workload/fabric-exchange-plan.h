@@ -98,6 +98,15 @@ using ExchangePlan = std::vector<ExchangeRound>;
 std::set<std::pair<uint32_t, uint32_t>> PairsOf(const ExchangePlan& plan);
 
 /**
+ * Several jobs carry out the same plan, beside each other: none waits for another.
+ *
+ * @param plan of a job
+ * @param jobs at least 1
+ * @return the plan of the ranks of all jobs, rank r of n of job j being j n + r
+ */
+ExchangePlan PlanJobs(ExchangePlan plan, uint32_t jobs);
+
+/**
  * Each rank sends to both its neighbours in a ring, in turn, as GPCNeT's random ring does.
  *
  * @param ring the ranks in the order of the ring, at least 2

@@ -326,6 +326,52 @@ TestStrands(FunctionCase& self)
     self.ExpectEqual(Exchange({round}, 1).GetRanks(), 3, "of an exchange");
 }
 
+/// Jobs beside each other do each what one does alone, and send nothing to others.
+void
+TestJobs(FunctionCase& self)
+{
+    const uint64_t bytes = 23;
+    for (const uint32_t ranks : {1, 2, 5, 8})
+    {
+        for (const uint32_t jobs : {1, 2, 3})
+        {
+            const std::string what = Text(jobs, " jobs of ", ranks).Str();
+            for (const Collective collective : {Collective::ALLREDUCE_DOUBLE_TREE,
+                                                Collective::ALLREDUCE_TREE,
+                                                Collective::ALLTOALL_BRUCK})
+            {
+                const ExchangePlan one =
+                    PlanCollective(collective, ranks, bytes, HasPieces(collective) ? 3 : 1);
+                const ExchangePlan all = PlanJobs(one, jobs);
+                self.ExpectEqual(all.front().Ranks(), ranks * jobs, what);
+                self.ExpectEqual(MessagesOf(all), jobs * MessagesOf(one), what);
+                const BufferWorld alone(one, WholeBuffers(ranks, bytes), 1);
+                const BufferWorld world(all, WholeBuffers(ranks * jobs, bytes), 1);
+                self.Expect(world.IsDone(), what);
+                for (uint32_t number = 0; number < ranks * jobs; ++number)
+                {
+                    const uint32_t first = number / ranks * ranks; // rank 0 of its job
+                    for (uint64_t i = 0; i < bytes; ++i)
+                    {
+                        ByteSum expected(ranks * jobs, 0);
+                        const ByteSum& byte = alone.BufferAt(number % ranks)[i];
+                        std::copy(byte.begin(), byte.end(), expected.begin() + first);
+                        self.Expect(world.BufferAt(number)[i] == expected, what);
+                    }
+                }
+                for (const auto& [from, to] : PairsOf(all))
+                {
+                    self.ExpectEqual(from / ranks, to / ranks, "the same job");
+                }
+            }
+            const ExchangePlan tree = PlanCollective(Collective::BROADCAST, ranks, bytes);
+            self.Expect(PlanJobs(tree, jobs).front().awaitsDelivery == (ranks > 1), what);
+        }
+    }
+    self.Expect(!Refusal([] { PlanJobs(PlanCollective(Collective::REDUCE, 2, 1), 0); }).empty(),
+                "no job");
+}
+
 /// The suite.
 class CollectiveAlgorithmsSuite : public FunctionSuite
 {
@@ -342,6 +388,7 @@ class CollectiveAlgorithmsSuite : public FunctionSuite
         Add("SC-3 a double tree is two trees with other leaves", TestTrees);
         Add("SC-3 what has no pieces is not cut", TestUncut);
         Add("SC-3 strands of a rank are one rank", TestStrands);
+        Add("SC-3 jobs beside each other do what each does alone", TestJobs);
     }
 };
 

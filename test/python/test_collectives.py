@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from fabric_sim.plots import collective_times, placements
+from fabric_sim.plots import collective_times, interference, placements
 from fabric_sim.plots.collectives import draw
 from fabric_sim.results import ResultError, read_run
 from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, seconds, summary_of, wire_bytes
@@ -146,6 +146,35 @@ def test_sc3_ranks_are_on_the_first_hosts_or_any_or_spread_over_groups(tmp_path)
         assert max(times) == max(float(row["end_s"]) for row in messages)
 
 
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_sc3_jobs_are_at_the_same_time_on_hosts_of_their_own(transport, tmp_path):
+    options = ["--k=4", "--hosts=4", "--bytes=50000", f"--transport={transport}"]
+    alone = collective(tmp_path / "alone", "allreduce-double-tree", *options)
+    jobs = collective(tmp_path / "jobs", "allreduce-double-tree", *options, "--jobs=4")
+    assert ("job_time", "stat=max") not in alone
+    # A pod each: no two jobs share a link.
+    for stat in ("min", "p50", "max"):
+        assert jobs["job_time", f"stat={stat}"] == pytest.approx(alone["completion_time", ""], rel=0.02)
+    assert jobs["job_time", "stat=max"] == jobs["completion_time", ""] == jobs["rank_time", "stat=max"]
+    for metric in ("messages", "bytes_delivered"):
+        assert jobs[metric, ""] == 4 * alone[metric, ""]
+    assert jobs["lower_bound", ""] == alone["lower_bound", ""]
+    rows = read_csv(tmp_path / "jobs/ranks.csv")
+    assert [(int(row["job"]), int(row["rank"]), int(row["host"])) for row in rows] == [(host // 4, host % 4, host) for host in range(16)]
+    times = [max(float(row["time_s"]) for row in rows if row["job"] == str(job)) for job in range(4)]
+    assert max(times) == jobs["job_time", "stat=max"] and min(times) == jobs["job_time", "stat=min"]
+
+
+def test_sc3_jobs_that_share_links_slow_each_other_down(tmp_path):
+    options = ["--topology=dragonfly", "--hosts=16", "--bytes=200000", "--placement=random"]
+    alone, jobs = (collective(tmp_path / str(number), "alltoall", *options, f"--jobs={number}") for number in (1, 4))
+    assert jobs["job_time", "stat=max"] > jobs["job_time", "stat=min"] > 1.1 * alone["completion_time", ""]
+    ranks = read_csv(tmp_path / "4/ranks.csv")
+    assert [row["host"] for row in ranks[:16]] == [row["host"] for row in read_csv(tmp_path / "1/ranks.csv")]  # the first job is where it was alone
+    jobs_of = {row["host"]: row["job"] for row in ranks}
+    assert len(jobs_of) == 64 and all(jobs_of[row["src"]] == jobs_of[row["dst"]] for row in read_csv(tmp_path / "4/messages.csv"))
+
+
 @pytest.mark.parametrize("transport", (*TRANSPORTS, "switch"))
 def test_sc3_every_transport_has_placements(transport, tmp_path):
     name = "reduce" if transport == "switch" else "allreduce-double-tree"
@@ -185,6 +214,8 @@ def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_pat
 
 @pytest.mark.parametrize("arguments, code, words", [
     (["--k=48", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
+    (["--k=4", "--jobs=2", "--hosts=9"], 2, "--hosts=9: allowed is 0 (all) or 2 to 8, as there are 16 hosts and 2 jobs"),
+    (["--k=4", "--jobs=2", "--transport=switch", "--collective=reduce"], 2, "--jobs=2: allowed is 1 with --transport=switch, which makes one reduction"),
     (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first with --topology=switch, whose hosts are all alike"),
     (["--k=4", "--collective=broadcast-chain", "--pieces=1000000"], 2,
      "--pieces=1000000: allowed is as many as 16 hosts send 8388608 messages at most with --collective=broadcast-chain"),
@@ -271,4 +302,23 @@ def test_sc6_placements_are_drawn_as_multiples_of_the_bound(tmp_path):
     with pytest.raises(ResultError, match="differ in more than --collective, --placement and --RngRun"):
         placements.draw(*runs)
     done = subprocess.run([python(), ROOT / "utils/plot-placements.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
+
+
+def test_sc6_times_of_jobs_are_drawn_by_their_number(tmp_path):
+    folders = [tmp_path / name for name in ("one", "two-1", "two-2", "other")]
+    options = ["--k=4", "--hosts=4", "--bytes=9000", "--placement=random", "--collective=alltoall"]
+    run_well("fabric-collectives", *options, f"--out={folders[0]}")
+    for seed in (1, 2):
+        run_well("fabric-collectives", *options, "--jobs=2", f"--RngRun={seed}", f"--out={folders[seed]}")
+    run_well("fabric-collectives", *options, "--flowChannels=off", f"--out={folders[3]}")
+    runs = [read_run(folder, "fabric-collectives") for folder in folders]
+    axes = interference.draw(*runs[:3]).axes[0]
+    shown = [list(line.get_ydata()) for line in axes.lines if list(line.get_xdata()) == [1, 2]]
+    for stat in ("p50", "max"):
+        two = [run.value("job_time", stat=stat) * 1e6 for run in runs[1:3]]
+        assert any(values == pytest.approx([runs[0].value("completion_time") * 1e6, sum(two) / 2]) for values in shown), stat
+    with pytest.raises(ResultError, match="differ in more than --jobs, --placement and --RngRun"):
+        interference.draw(*runs)
+    done = subprocess.run([python(), ROOT / "utils/plot-interference.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000

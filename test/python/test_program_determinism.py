@@ -148,7 +148,8 @@ def collectives(rng, folder):
     name = rng.choice(names)
     pieces = [f"--pieces={rng.choice([1, 2, rng.randint(1, 40)])}"] if name.endswith(("chain", "double-tree")) and rng.random() < 0.7 else []
     placement = [] if "--topology=switch" in options else [f"--placement={rng.choice(['first', 'random', 'spread'])}"]
-    return options + pieces + placement + [f"--collective={name}", f"--hosts={rng.choice([0, rng.randint(2, hosts)])}",
+    jobs = rng.randint(1, min(3, hosts // 2))
+    return options + pieces + placement + [f"--collective={name}", f"--jobs={jobs}", f"--hosts={rng.choice([0, rng.randint(2, hosts // jobs)])}",
                       f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}",
                       f"--transport={rng.choice(['raw', 'rt', 'pio', 'tcp'])}", f"--flowChannels={rng.choice(['on', 'off'])}",
                       f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}", f"--linkDelay={rng.choice([1, 100, rng.randint(1, 300)])}ns",
