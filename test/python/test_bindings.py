@@ -65,6 +65,24 @@ def install_incast(run, senders=8, size=1 << 14):
     incast.Install(run.fabric)
 
 
+def test_sc3_python_places_ranks_and_jobs(run):
+    fabric = run.fabric
+    places = [ns.fabric.HostPlace(fabric.groups[number], number) for number in fabric.edgeSwitches]
+    hosts = ns.fabric.PlaceRanks(ns.fabric.RankPlacement.SPREAD, places, 6, lambda n: 0)
+    assert list(hosts) == [0, 4, 8, 12, 2, 6]  # of four pods in turn
+    one = ns.fabric.PlanCollective(ns.fabric.Collective.ALLREDUCE_DOUBLE_TREE, 3, 30000, 2)
+    assert one[0].Ranks() == 3 and one[0].strands == 4
+    transport = ns.fabric.RawCollectiveTransport(fabric, hosts)
+    player = ns.fabric.CollectivePlayer(ns.fabric.PlanJobs(one, 2), transport)
+    player.Start()
+    run.until_delivered(player.GetMessages())
+    messages = run.messages()
+    assert len(messages) == player.GetMessages() == 2 * 2 * 2 * 2 * 2  # jobs, trees, pieces, edges, both ways
+    jobs = [{0, 4, 8}, {12, 2, 6}]
+    assert all(any({src, dst} <= job for job in jobs) for src, dst in zip(messages["src"], messages["dst"]))
+    assert len(player.GetRankTimes()) == 6
+
+
 def test_py1_python_has_the_same_bytes_as_the_programs_and_all_examples_run(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings")}
     (tmp_path / "build").symlink_to(BUILD)
