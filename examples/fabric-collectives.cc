@@ -204,8 +204,8 @@ PlaceHosts(const FabricContainer& fabric, RankPlacement placement, uint32_t rank
 {
     if (fabric.switches.GetN() == 1 && placement != RankPlacement::FIRST)
     {
-        throw fabric::BadInput("--placement: allowed is first with --topology=switch, whose hosts "
-                               "are all alike");
+        throw fabric::BadInput(
+            "--placement: allowed is first where there is one switch, whose hosts are all alike");
     }
     std::vector<fabric::HostPlace> places;
     for (const uint32_t edgeSwitch : fabric.edgeSwitches)

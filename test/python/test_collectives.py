@@ -216,7 +216,7 @@ def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_pat
     (["--k=48", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
     (["--k=4", "--jobs=2", "--hosts=9"], 2, "--hosts=9: allowed is 0 (all) or 2 to 8, as there are 16 hosts and 2 jobs"),
     (["--k=4", "--jobs=2", "--transport=switch", "--collective=reduce"], 2, "--jobs=2: allowed is 1 with --transport=switch, which makes one reduction"),
-    (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first with --topology=switch, whose hosts are all alike"),
+    (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first where there is one switch, whose hosts are all alike"),
     (["--k=4", "--collective=broadcast-chain", "--pieces=1000000"], 2,
      "--pieces=1000000: allowed is as many as 16 hosts send 8388608 messages at most with --collective=broadcast-chain"),
     (["--k=4", "--transport=rt", "--collective=alltoall", "--ns3::FabricTransport::MaxConnections=1"], 2,
