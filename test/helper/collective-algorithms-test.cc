@@ -316,13 +316,14 @@ TestStrands(FunctionCase& self)
 {
     ExchangeRound round = EmptyRound(3, 2);
     round.Add(1, {5, 10});
-    round.Add(4, {2, 20});
+    round.Add(4, {3, 20}); // rank 0
+    round.Add(1, {2, 5});
     round.Add(3, {1, 0});
     self.ExpectEqual(round.Ranks(), 3, "ranks");
-    self.ExpectEqual(round.Messages(), 2, "messages with bytes");
-    self.ExpectEqual(BusiestRankBytes({round}), 30, "what rank 1 sends");
-    const std::set<std::pair<uint32_t, uint32_t>> pairs{{1, 2}};
-    self.Expect(PairsOf({round}) == pairs, "one pair");
+    self.ExpectEqual(round.Messages(), 3, "messages with bytes");
+    self.ExpectEqual(BusiestRankBytes({round}), 35, "what rank 1 sends");
+    const std::set<std::pair<uint32_t, uint32_t>> pairs{{1, 0}, {1, 2}};
+    self.Expect(PairsOf({round}) == pairs, "two pairs, of which one sends twice");
     self.ExpectEqual(Exchange({round}, 1).GetRanks(), 3, "of an exchange");
 }
 
