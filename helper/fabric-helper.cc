@@ -350,6 +350,7 @@ FabricHelper::InstallSwitches(FabricContainer& fabric,
         fabricSwitch->Install(fabric.switches.Get(i), fabric.network);
         fabricSwitch->GetChip().SetRouting(routing[i]);
         fabric.tiers.push_back(plan.switches[i].tier);
+        fabric.groups.push_back(plan.switches[i].group);
     }
 }
 
@@ -378,6 +379,7 @@ FabricHelper::InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& 
     for (uint32_t i = 0; i < plan.hosts.size(); ++i)
     {
         fabric.hostLinks.push_back(MakeChannel(WithOwn(m_hostChannel, m_ofHostLink, i)));
+        fabric.edgeSwitches.push_back(plan.hosts[i].edgeSwitch);
         fabric.GetSwitch(plan.hosts[i].edgeSwitch)
             ->Connect(plan.hosts[i].port, fabric.GetDevice(i), fabric.hostLinks.back());
     }

@@ -32,6 +32,8 @@ struct FabricContainer
     NetDeviceContainer devices;                ///< FabricNetDevice of each host.
     NodeContainer switches;                    ///< Switches in the plan's order.
     std::vector<fabric::Tier> tiers;           ///< Tier of each switch.
+    std::vector<uint32_t> groups;              ///< Of each switch, fabric::NO_GROUP for none.
+    std::vector<uint32_t> edgeSwitches;        ///< Number of each host's switch.
     std::vector<Ptr<FabricChannel>> links;     ///< Between switches, in the plan's order.
     std::vector<Ptr<FabricChannel>> hostLinks; ///< Of each host.
 

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [run] [flow-transports] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [run] [flow-transports] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -71,6 +71,57 @@ draw_collectives() {
         done
     done
     .venv/bin/python utils/plot-collectives.py $out/collectives/* --output doc/collectives.png
+}
+
+# 64 hosts of a fat tree, and eight of nine groups of a dragonfly.
+draw_collective-times() {
+    local collective size seed topology
+    for collective in ring tree halving doubling double-tree; do
+        for size in 64 1KiB 8KiB 64KiB 512KiB 4MiB 32MiB; do
+            for topology in fat-tree dragonfly; do
+                for seed in 1 2 3; do
+                    run "collective-times/$topology-$collective-$size-$seed" build/bin/fabric-collectives --progress=off --topology=$topology \
+                        --hosts=64 --collective=allreduce-$collective --bytes=$size --RngRun=$seed
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-collective-times.py $out/collective-times/fat-tree-* $out/collective-times/dragonfly-* \
+        --output doc/collective-times.png
+}
+
+# 32 of 128 hosts of a fat tree, of 72 of a dragonfly.
+draw_placements() {
+    local collective placement seed topology
+    for collective in allreduce-ring allreduce-halving allreduce-double-tree alltoall halo3d; do
+        for placement in first random spread; do
+            for topology in fat-tree dragonfly; do
+                for seed in $seeds; do
+                    run "placements/$topology-$collective-$placement-$seed" build/bin/fabric-collectives --progress=off --topology=$topology \
+                        --hosts=32 --collective=$collective --placement=$placement --RngRun="$seed"
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-placements.py $out/placements/fat-tree-* $out/placements/dragonfly-* --output doc/placements.png
+}
+
+# Jobs of 16 hosts, on up to all 128 of a fat tree and 64 of 72 of a dragonfly.
+draw_interference() {
+    local collective placement seed topology jobs
+    for collective in allreduce-ring alltoall; do
+        for placement in first random spread; do
+            for topology in fat-tree/1,2,4,8 dragonfly/1,2,3,4; do
+                for jobs in $(tr , ' ' <<<"${topology#*/}"); do
+                    for seed in $seeds; do
+                        run "interference/${topology%/*}-$collective-$placement-$jobs-$seed" build/bin/fabric-collectives --progress=off \
+                            --topology=${topology%/*} --hosts=16 --jobs=$jobs --collective=$collective --placement=$placement --RngRun="$seed"
+                    done
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-interference.py $out/interference/* --output doc/interference.png
 }
 
 draw_run() {
@@ -353,7 +404,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives run flow-transports congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference run flow-transports congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -2,6 +2,9 @@
 #include "fabric-collective-plan.h"
 
 #include "fabric-binomial-tree.h"
+#include "fabric-bruck-plan.h"
+#include "fabric-pipeline-plan.h"
+#include "fabric-recursive-plan.h"
 #include "fabric-require.h"
 
 #include <algorithm>
@@ -14,17 +17,8 @@ namespace ns3::fabric
 namespace
 {
 
-constexpr uint32_t MOST_COLLECTIVE_RANKS = std::numeric_limits<uint32_t>::max() / 2; ///< Of a plan.
-
-/// Lets a rank send bytes, if there are any.
-void
-SendBytes(ExchangeRound& round, uint32_t from, const ExchangeMessage& message)
-{
-    if (message.bytes > 0)
-    {
-        round.sends[from].push_back(message);
-    }
-}
+constexpr uint32_t MOST_COLLECTIVE_RANKS = std::numeric_limits<uint32_t>::max() / 8; ///< Of a plan.
+constexpr uint32_t MOST_PIECES = 1U << 30; ///< Of a buffer.
 
 /**
  * Parts of the buffer go round the ring of all ranks, each as far as the last rank that has not had
@@ -45,7 +39,7 @@ AddRing(ExchangePlan& plan, uint32_t ranks, uint64_t bytes, uint32_t first, bool
             const uint32_t part = (rank + first + ranks - step) % ranks;
             const uint64_t begin = PartBegin(bytes, ranks, part);
             const uint64_t end = PartBegin(bytes, ranks, part + 1);
-            SendBytes(round, rank, {(rank + 1) % ranks, end - begin, begin, adds});
+            round.Add(rank, {(rank + 1) % ranks, end - begin, begin, adds});
         }
         plan.push_back(std::move(round));
     }
@@ -62,7 +56,7 @@ AddReduce(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
         ExchangeRound round = EmptyRound(ranks);
         for (uint32_t rank = step; rank < ranks; rank += 2 * step)
         {
-            SendBytes(round, rank, {tree.ParentOf(rank), bytes, 0, true});
+            round.Add(rank, {tree.ParentOf(rank), bytes, 0, true});
         }
         plan.push_back(std::move(round));
     }
@@ -84,7 +78,7 @@ AddBroadcast(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
         ExchangeRound round = EmptyRound(ranks);
         for (uint32_t rank = step; rank < ranks; rank += 2 * step)
         {
-            SendBytes(round, tree.ParentOf(rank), {rank, bytes});
+            round.Add(tree.ParentOf(rank), {rank, bytes});
             round.awaitsDelivery = true;
         }
         plan.push_back(std::move(round));
@@ -103,7 +97,7 @@ AddParts(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
         const uint64_t end = PartBegin(bytes, ranks, distance);
         for (uint32_t rank = 0; rank < ranks; ++rank)
         {
-            SendBytes(round, rank, {(rank + distance) % ranks, end - begin, begin});
+            round.Add(rank, {(rank + distance) % ranks, end - begin, begin});
         }
     }
     plan.push_back(std::move(round));
@@ -124,7 +118,7 @@ AddFaces(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
             {
                 const uint32_t place = rank / stride % width;
                 const uint32_t to = rank + (place + step) % width * stride - place * stride;
-                SendBytes(round, rank, {to, bytes, begin});
+                round.Add(rank, {to, bytes, begin});
             }
             begin += bytes;
         }
@@ -159,9 +153,14 @@ MostCubic(uint32_t ranks)
 }
 
 ExchangePlan
-PlanCollective(Collective collective, uint32_t ranks, uint64_t bytes)
+PlanCollective(Collective collective, uint32_t ranks, uint64_t bytes, uint32_t pieces)
 {
     RequireRange("PlanCollective()", "the number of ranks", ranks, 1, MOST_COLLECTIVE_RANKS);
+    RequireRange("PlanCollective()",
+                 "the number of pieces",
+                 pieces,
+                 1,
+                 HasPieces(collective) ? MOST_PIECES : 1);
     ExchangePlan plan;
     switch (collective)
     {
@@ -188,6 +187,24 @@ PlanCollective(Collective collective, uint32_t ranks, uint64_t bytes)
     case Collective::HALO3D:
         AddFaces(plan, ranks, bytes);
         break;
+    case Collective::ALLREDUCE_HALVING:
+        plan = PlanHalvingAllreduce(ranks, bytes);
+        break;
+    case Collective::ALLREDUCE_DOUBLING:
+        plan = ranks == 1 ? plan : PlanAllreduce(ranks, bytes);
+        break;
+    case Collective::ALLREDUCE_DOUBLE_TREE:
+        plan = PlanDoubleTreeAllreduce(ranks, bytes, pieces);
+        break;
+    case Collective::ALLGATHER_BRUCK:
+        plan = PlanBruckAllgather(ranks, bytes);
+        break;
+    case Collective::ALLTOALL_BRUCK:
+        plan = PlanBruckAlltoall(ranks, bytes);
+        break;
+    case Collective::BROADCAST_CHAIN:
+        plan = PlanChainBroadcast(ranks, bytes, pieces);
+        break;
     }
     if (plan.empty())
     {
@@ -199,16 +216,17 @@ PlanCollective(Collective collective, uint32_t ranks, uint64_t bytes)
 uint64_t
 BusiestRankBytes(const ExchangePlan& plan)
 {
-    std::vector<uint64_t> sent(plan.front().sends.size(), 0);
+    const uint32_t ranks = plan.front().Ranks();
+    std::vector<uint64_t> sent(ranks, 0);
     std::vector<uint64_t> received = sent;
     for (const ExchangeRound& round : plan)
     {
-        for (uint32_t rank = 0; rank < round.sends.size(); ++rank)
+        for (uint32_t strand = 0; strand < round.sends.size(); ++strand)
         {
-            for (const ExchangeMessage& message : round.sends[rank])
+            for (const ExchangeMessage& message : round.sends[strand])
             {
-                sent[rank] += message.bytes;
-                received[message.to] += message.bytes;
+                sent[strand % ranks] += message.bytes;
+                received[message.to % ranks] += message.bytes;
             }
         }
     }
@@ -225,11 +243,17 @@ LeastLinkBytes(Collective collective, uint32_t ranks, uint64_t bytes)
     {
     case Collective::ALLREDUCE_RING:
     case Collective::ALLREDUCE_TREE:
+    case Collective::ALLREDUCE_HALVING:
+    case Collective::ALLREDUCE_DOUBLING:
+    case Collective::ALLREDUCE_DOUBLE_TREE:
         return 2 * others;
     case Collective::ALLGATHER:
     case Collective::ALLTOALL:
+    case Collective::ALLGATHER_BRUCK:
+    case Collective::ALLTOALL_BRUCK:
         return others;
     case Collective::BROADCAST:
+    case Collective::BROADCAST_CHAIN:
     case Collective::REDUCE:
         return ranks == 1 ? 0 : all;
     case Collective::HALO3D:

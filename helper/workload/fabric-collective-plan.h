@@ -23,6 +23,9 @@ namespace ns3::fabric
  * | BROADCAST      | the buffer of rank 0                   | a binomial tree                   |
  * | REDUCE         | rank 0 the sum of all buffers          | a binomial tree                   |
  * | HALO3D         | a face of S bytes of each neighbour    | all at once                       |
+ *
+ * and by other algorithms PlanHalvingAllreduce(), PlanAllreduce() (recursive doubling),
+ * PlanDoubleTreeAllreduce(), PlanBruckAllgather(), PlanBruckAlltoall(), PlanChainBroadcast().
  */
 enum class Collective : uint8_t
 {
@@ -33,21 +36,20 @@ enum class Collective : uint8_t
     BROADCAST,
     REDUCE,
     HALO3D,
+    ALLREDUCE_HALVING,
+    ALLREDUCE_DOUBLING,
+    ALLREDUCE_DOUBLE_TREE,
+    ALLGATHER_BRUCK,
+    ALLTOALL_BRUCK,
+    BROADCAST_CHAIN,
 };
 
-/**
- * Parts of a buffer, which differ by a byte at most, the longer ones first.
- *
- * @param bytes of the buffer
- * @param parts how many
- * @param number of a part, or `parts`
- * @return where the part begins, or the buffer ends
- */
-constexpr uint64_t
-PartBegin(uint64_t bytes, uint32_t parts, uint32_t number)
+/// @return whether a collective goes in pieces
+constexpr bool
+HasPieces(Collective collective)
 {
-    const uint64_t longer = bytes % parts;
-    return bytes / parts * number + (number < longer ? number : longer);
+    return collective == Collective::ALLREDUCE_DOUBLE_TREE ||
+           collective == Collective::BROADCAST_CHAIN;
 }
 
 /**
@@ -69,8 +71,13 @@ std::array<uint32_t, 3> MostCubic(uint32_t ranks);
  *
  * @param ranks at least 1
  * @param bytes of the buffer of each rank; of a face
+ * @param pieces if it HasPieces(): of the buffer, or of each half of it; else 1
+ * @throws std::invalid_argument with a sentence if something else is not allowed
  */
-ExchangePlan PlanCollective(Collective collective, uint32_t ranks, uint64_t bytes);
+ExchangePlan PlanCollective(Collective collective,
+                            uint32_t ranks,
+                            uint64_t bytes,
+                            uint32_t pieces = 1);
 
 /// @return most bytes that a rank sends or receives
 uint64_t BusiestRankBytes(const ExchangePlan& plan);

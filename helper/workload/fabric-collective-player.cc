@@ -37,7 +37,7 @@ CollectivePlayer::CollectivePlayer(ExchangePlan plan, CollectiveTransport& trans
     : m_exchange(RequirePlan(std::move(plan)), 1),
       m_transport(transport),
       m_messages(m_exchange.GetMessages()),
-      m_timesOfRanks(m_exchange.GetTimes().size(), 0)
+      m_timesOfRanks(m_exchange.GetRanks(), 0)
 {
     transport.SetArrivalCallback([this](uint64_t tag) { Receive(tag); });
 }
@@ -57,23 +57,24 @@ CollectivePlayer::Receive(uint64_t tag)
 {
     ++m_arrived;
     m_end = Simulator::Now().GetPicoSeconds();
-    const uint64_t ranks = m_timesOfRanks.size();
-    const uint64_t round = tag / ranks / ranks;
-    Send(m_exchange.Receive(static_cast<uint32_t>(tag % ranks), round, m_end));
-    Send(m_exchange.Deliver(static_cast<uint32_t>(tag / ranks % ranks), round, m_end));
+    const uint64_t strands = m_exchange.GetTimes().size();
+    const uint64_t round = tag / strands / strands;
+    Send(m_exchange.Receive(static_cast<uint32_t>(tag % strands), round, m_end));
+    Send(m_exchange.Deliver(static_cast<uint32_t>(tag / strands % strands), round, m_end));
 }
 
 void
 CollectivePlayer::Send(const std::vector<Exchange::Send>& sends)
 {
-    const uint64_t ranks = m_timesOfRanks.size();
+    const uint64_t strands = m_exchange.GetTimes().size();
+    const auto ranks = static_cast<uint32_t>(m_timesOfRanks.size());
     for (const Exchange::Send& send : sends)
     {
-        if (!m_transport.IsElsewhere(send.from))
+        if (!m_transport.IsElsewhere(send.from % ranks))
         {
             // No running number: on ranks of MPI who receives has not seen what is sent elsewhere.
-            const uint64_t tag = (send.round * ranks + send.from) * ranks + send.to;
-            m_transport.Send({send.from, send.to, send.bytes, tag});
+            const uint64_t tag = (send.round * strands + send.from) * strands + send.to;
+            m_transport.Send({send.from % ranks, send.to % ranks, send.bytes, tag});
         }
     }
 }
@@ -102,10 +103,11 @@ std::vector<TimePs>
 CollectivePlayer::GetRankTimes() const
 {
     std::vector<TimePs> times = m_timesOfRanks;
-    for (std::size_t rank = 0; rank < times.size(); ++rank)
+    for (std::size_t strand = 0; strand < m_exchange.GetTimes().size(); ++strand)
     {
-        const std::vector<TimePs>& here = m_exchange.GetTimes()[rank];
-        times[rank] = here.empty() ? times[rank] : here.front();
+        const std::vector<TimePs>& here = m_exchange.GetTimes()[strand];
+        TimePs& ofRank = times[strand % times.size()];
+        ofRank = here.empty() ? ofRank : std::max(ofRank, here.front());
     }
     return times;
 }

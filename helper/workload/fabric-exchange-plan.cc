@@ -50,11 +50,44 @@ PairsOf(const ExchangePlan& plan)
         {
             for (const ExchangeMessage& message : round.sends[from])
             {
-                pairs.emplace(from, message.to);
+                pairs.emplace(from % round.Ranks(), message.to % round.Ranks());
             }
         }
     }
     return pairs;
+}
+
+ExchangePlan
+PlanJobs(ExchangePlan plan, uint32_t jobs)
+{
+    RequireRange("PlanJobs()", "the number of jobs", jobs, 1, MOST_RANKS);
+    if (jobs == 1)
+    {
+        return plan;
+    }
+    ExchangePlan all;
+    for (const ExchangeRound& round : plan)
+    {
+        const uint32_t ranks = round.Ranks();
+        all.push_back(EmptyRound(ranks * jobs, round.strands));
+        all.back().awaitsDelivery = round.awaitsDelivery;
+        all.back().carried = round.carried;
+        for (uint32_t job = 0; job < jobs; ++job)
+        {
+            const auto numberOf = [ranks, jobs, job](uint32_t strand) {
+                return (strand / ranks * jobs + job) * ranks + strand % ranks;
+            };
+            for (uint32_t strand = 0; strand < round.sends.size(); ++strand)
+            {
+                for (ExchangeMessage message : round.sends[strand])
+                {
+                    message.to = numberOf(message.to);
+                    all.back().Add(numberOf(strand), message);
+                }
+            }
+        }
+    }
+    return all;
 }
 
 ExchangePlan
@@ -73,43 +106,6 @@ PlanRing(const std::vector<uint32_t>& ring, uint64_t bytes, uint32_t messages)
         }
     }
     return {round};
-}
-
-ExchangePlan
-PlanAllreduce(uint32_t ranks, uint64_t bytes)
-{
-    RequireRange("PlanAllreduce()", "the number of ranks", ranks, 2, MOST_RANKS);
-    uint32_t doubling = 1;
-    while (doubling * 2 <= ranks)
-    {
-        doubling *= 2;
-    }
-    // The first of each of so many pairs of ranks stands apart while the others double.
-    const uint32_t pairs = ranks - doubling;
-    const auto rankOf = [pairs](uint32_t i) { return i < pairs ? 2 * i + 1 : i + pairs; };
-    const ExchangeRound empty = EmptyRound(ranks);
-    ExchangeRound before = empty;
-    ExchangeRound after = empty;
-    for (uint32_t pair = 0; pair < pairs; ++pair)
-    {
-        before.sends[2 * pair].push_back({2 * pair + 1, bytes});
-        after.sends[2 * pair + 1].push_back({2 * pair, bytes});
-    }
-    ExchangePlan plan;
-    for (uint32_t distance = 1; distance < doubling; distance *= 2)
-    {
-        plan.push_back(empty);
-        for (uint32_t i = 0; i < doubling; ++i)
-        {
-            plan.back().sends[rankOf(i)].push_back({rankOf(i ^ distance), bytes});
-        }
-    }
-    if (pairs > 0)
-    {
-        plan.insert(plan.begin(), before);
-        plan.push_back(after);
-    }
-    return plan;
 }
 
 } // namespace ns3::fabric

@@ -15,6 +15,8 @@ namespace ns3::fabric
 /**
  * Ranks that carry out a plan again and again, each as fast as what it waits for comes. No rank
  * waits for another between iterations, so one can be ahead of others as far as the plan allows.
+ *
+ * Strands of ranks are ranks here; who carries out what it says adds them up.
  */
 class Exchange
 {
@@ -65,6 +67,12 @@ class Exchange
     const std::vector<std::vector<TimePs>>& GetTimes() const
     {
         return m_times;
+    }
+
+    /// @return ranks that take part, each with all its strands
+    uint32_t GetRanks() const
+    {
+        return m_plan.front().Ranks();
     }
 
     /// @return messages of all ranks in all iterations

@@ -8,13 +8,15 @@
 namespace ns3::fabric
 {
 
-PioCollectiveTransport::PioCollectiveTransport(const FabricContainer& fabric, uint32_t ranks)
+PioCollectiveTransport::PioCollectiveTransport(const FabricContainer& fabric,
+                                               const std::vector<uint32_t>& hosts)
     : m_flow(UsualMessageFlow())
 {
     const FabricPioHelper helper;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
+    for (const uint32_t host : hosts)
     {
-        m_hosts.push_back(helper.Install(fabric, rank));
+        m_locations.push_back(LocationOf(host));
+        m_hosts.push_back(helper.Install(fabric, host));
         m_hosts.back()->TraceConnectWithoutContext(
             "Received",
             Callback<void, const fabric::Message&>(
@@ -32,7 +34,7 @@ void
 PioCollectiveTransport::Send(const Message& message)
 {
     const Ptr<FabricPio>& host = m_hosts[message.from];
-    m_flow.dst = LocationOf(message.to);
+    m_flow.dst = m_locations[message.to];
     m_flow.process = message.to % host->GetSettings().threads;
     host->Send(m_flow.process, m_flow, message.bytes, message.tag);
 }

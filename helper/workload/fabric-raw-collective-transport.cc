@@ -24,12 +24,13 @@ UsualMessageFlow()
     return flow;
 }
 
-RawCollectiveTransport::RawCollectiveTransport(const FabricContainer& fabric, uint32_t ranks)
+RawCollectiveTransport::RawCollectiveTransport(const FabricContainer& fabric,
+                                               const std::vector<uint32_t>& hosts)
     : m_flow(UsualMessageFlow())
 {
-    for (uint32_t rank = 0; rank < ranks; ++rank)
+    for (const uint32_t host : hosts)
     {
-        m_devices.push_back(fabric.GetDevice(rank));
+        m_devices.push_back(fabric.GetDevice(host));
         m_devices.back()->SetMessageCallback(Callback<void, const fabric::Message&>(
             [this](const fabric::Message& message) { Arrive(message.tag); }));
     }

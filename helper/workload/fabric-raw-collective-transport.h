@@ -4,6 +4,7 @@
 
 #include "fabric-collective-transport.h"
 #include "fabric-helper.h"
+#include "fabric-rank-placement.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,12 +16,18 @@ namespace ns3::fabric
 /// so that they count for messages of no such application, too
 MessageFlow UsualMessageFlow();
 
-/// Native messages of the first hosts of a fabric.
+/// Native messages of hosts of a fabric.
 class RawCollectiveTransport : public CollectiveTransport
 {
   public:
+    /// @param hosts by rank, another one each; nobody else sends messages to them
+    RawCollectiveTransport(const FabricContainer& fabric, const std::vector<uint32_t>& hosts);
+
     /// @param ranks hosts that take part, rank r at host r; nobody else sends messages to them
-    RawCollectiveTransport(const FabricContainer& fabric, uint32_t ranks);
+    RawCollectiveTransport(const FabricContainer& fabric, uint32_t ranks)
+        : RawCollectiveTransport(fabric, FirstHosts(ranks))
+    {
+    }
 
     ~RawCollectiveTransport() override;
 

@@ -14,23 +14,25 @@ namespace ns3::fabric
 {
 
 RdmaCollectiveTransport::RdmaCollectiveTransport(const FabricContainer& fabric,
-                                                 const ExchangePlan& plan)
+                                                 const ExchangePlan& plan,
+                                                 std::vector<uint32_t> hosts)
     : m_fabric(fabric),
-      m_receives(plan.front().sends.size(), 0)
+      m_numbers(std::move(hosts)),
+      m_receives(m_numbers.size(), 0)
 {
     const FabricTransportHelper helper;
-    for (uint32_t rank = 0; rank < m_receives.size(); ++rank)
+    for (const uint32_t host : m_numbers)
     {
-        const Ptr<Node> node = fabric.GetDevice(rank)->GetNode();
+        const Ptr<Node> node = fabric.GetDevice(host)->GetNode();
         helper.InstallNic(NodeContainer(node));
         m_hosts.push_back(node->GetObject<FabricTransport>());
     }
     for (const ExchangeRound& round : plan)
     {
         const std::vector<uint32_t> arrivals = round.Arrivals();
-        for (uint32_t rank = 0; rank < arrivals.size(); ++rank)
+        for (uint32_t strand = 0; strand < arrivals.size(); ++strand)
         {
-            m_receives[rank] += arrivals[rank];
+            m_receives[strand % round.Ranks()] += arrivals[strand];
         }
     }
     for (const Pair& pair : PairsOf(plan))
@@ -52,14 +54,14 @@ RdmaCollectiveTransport::Open(const std::function<void()>& ready)
     for (auto& [pair, connection] : m_connections)
     {
         connection = m_hosts[pair.first]->Connect(
-            m_fabric.GetDevice(pair.second)->GetAddress(),
+            m_fabric.GetDevice(m_numbers[pair.second])->GetAddress(),
             true,
             Callback<void, const RdmaEvent&>(
                 [this, pair = pair](const RdmaEvent& event) { HandleSender(pair, event); }));
         if (connection == NO_CONNECTION)
         {
             throw std::invalid_argument(
-                "host " + std::to_string(pair.first) +
+                "host " + std::to_string(m_numbers[pair.first]) +
                 " can't connect to all hosts to which it sends; allowed are as many as "
                 "ns3::FabricTransport::MaxConnections says");
         }
@@ -118,7 +120,7 @@ RdmaCollectiveTransport::Fail(uint32_t rank, const RdmaEvent& event)
     {
         m_failure =
             std::string(event.type == RdmaEventType::FAILED ? "a connection" : "an operation") +
-            " of host " + std::to_string(rank) + " has failed";
+            " of host " + std::to_string(m_numbers[rank]) + " has failed";
     }
 }
 

@@ -5,6 +5,7 @@
 #include "fabric-collective-transport.h"
 #include "fabric-exchange-plan.h"
 #include "fabric-helper.h"
+#include "fabric-rank-placement.h"
 #include "fabric-run-totals.h"
 #include "fabric-transport.h"
 
@@ -19,16 +20,28 @@ namespace ns3::fabric
 {
 
 /**
- * The reliable transport in the NICs of the first hosts of a fabric: an ordered connection for each
- * pair that sends, and a SEND for each message, into receive buffers that were posted before. Its
+ * The reliable transport in the NICs of hosts of a fabric: an ordered connection for each pair that
+ * sends, and a SEND for each message, into receive buffers that were posted before. Its
  * cookie is the tag.
  */
 class RdmaCollectiveTransport : public CollectiveTransport
 {
   public:
-    /// @param plan that will be carried out, rank r at host r; hosts have no transport yet; this
-    /// has to stay as long as the simulation runs
-    RdmaCollectiveTransport(const FabricContainer& fabric, const ExchangePlan& plan);
+    /**
+     * This has to stay as long as the simulation runs.
+     *
+     * @param plan that will be carried out
+     * @param hosts by rank, another one each; they have no transport yet
+     */
+    RdmaCollectiveTransport(const FabricContainer& fabric,
+                            const ExchangePlan& plan,
+                            std::vector<uint32_t> hosts);
+
+    /// The same with rank r at host r. @param plan that will be carried out
+    RdmaCollectiveTransport(const FabricContainer& fabric, const ExchangePlan& plan)
+        : RdmaCollectiveTransport(fabric, plan, FirstHosts(plan.front().Ranks()))
+    {
+    }
 
     void Open(const std::function<void()>& ready) override;
     /// @throws std::invalid_argument for 2 GiB or more, which no operation can have
@@ -57,6 +70,7 @@ class RdmaCollectiveTransport : public CollectiveTransport
     void Fail(uint32_t rank, const RdmaEvent& event);
 
     const FabricContainer m_fabric;             ///< The fabric.
+    const std::vector<uint32_t> m_numbers;      ///< Of hosts, by rank.
     std::vector<Ptr<FabricTransport>> m_hosts;  ///< By rank.
     std::vector<uint64_t> m_receives;           ///< Messages to come, by rank.
     std::map<Pair, ConnectionId> m_connections; ///< Of pairs.

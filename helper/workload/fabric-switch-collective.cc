@@ -5,30 +5,28 @@
 
 #include "ns3/simulator.h"
 
-#include <numeric>
-
 namespace ns3::fabric
 {
 
 SwitchCollective::SwitchCollective(const FabricContainer& fabric,
-                                   uint32_t ranks,
+                                   const std::vector<uint32_t>& hosts,
                                    bool isToAll,
                                    uint32_t window)
     : m_groups(fabric),
       m_reductions(m_groups),
-      m_rankTimes(ranks)
+      m_rankTimes(hosts.size())
 {
-    std::vector<uint32_t> hosts(ranks);
-    std::iota(hosts.begin(), hosts.end(), 0);
     if (window != 0)
     {
         m_reductions.SetWindow(window);
     }
     m_reduction = isToAll ? m_reductions.Create(hosts, ReductionOperation::SUM)
-                          : m_reductions.CreateTo(0, hosts, ReductionOperation::SUM);
-    for (uint32_t rank = 0; rank < ranks; ++rank)
+                          : m_reductions.CreateTo(hosts.empty() ? 0 : hosts.front(),
+                                                  hosts,
+                                                  ReductionOperation::SUM);
+    for (uint32_t rank = 0; rank < hosts.size(); ++rank)
     {
-        m_devices.push_back(fabric.GetDevice(rank));
+        m_devices.push_back(fabric.GetDevice(hosts[rank]));
         m_devices.back()->SetReductionCallback(Callback<void, const ReductionResult&>(
             [this, rank](const ReductionResult& result) { Take(rank, result); }));
     }

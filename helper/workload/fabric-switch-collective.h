@@ -4,6 +4,7 @@
 
 #include "fabric-group-helper.h"
 #include "fabric-helper.h"
+#include "fabric-rank-placement.h"
 #include "fabric-reduction-helper.h"
 
 #include "ns3/nstime.h"
@@ -15,7 +16,7 @@ namespace ns3::fabric
 {
 
 /**
- * An all-reduce or a reduce of the first hosts of a fabric that its switches carry out (SW-14).
+ * An all-reduce or a reduce of hosts of a fabric that its switches carry out (SW-14).
  *
  * @code
  * SwitchCollective collective(fabric, 16, true);
@@ -28,15 +29,25 @@ class SwitchCollective
 {
   public:
     /**
-     * @param ranks hosts that take part, rank r at host r
+     * @param hosts by rank, another one each
      * @param isToAll whether all get the result, or rank 0
      * @param window frames that a host has under way at most; 0 for as many as usual
      * @throws std::invalid_argument with a sentence if there can be no such reduction
      */
     SwitchCollective(const FabricContainer& fabric,
-                     uint32_t ranks,
+                     const std::vector<uint32_t>& hosts,
                      bool isToAll,
                      uint32_t window = 0);
+
+    /// The same with rank r at host r. @param ranks hosts that take part
+    SwitchCollective(const FabricContainer& fabric,
+                     uint32_t ranks,
+                     bool isToAll,
+                     uint32_t window = 0)
+        : SwitchCollective(fabric, FirstHosts(ranks), isToAll, window)
+    {
+    }
+
     ~SwitchCollective();
 
     SwitchCollective(const SwitchCollective&) = delete;

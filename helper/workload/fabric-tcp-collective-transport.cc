@@ -26,16 +26,18 @@ constexpr uint16_t COLLECTIVE_PORT = 5002; ///< Of hosts that receive; any.
 } // namespace
 
 TcpCollectiveTransport::TcpCollectiveTransport(const FabricContainer& fabric,
-                                               const ExchangePlan& plan)
-    : m_fabric(fabric)
+                                               const ExchangePlan& plan,
+                                               std::vector<uint32_t> hosts)
+    : m_fabric(fabric),
+      m_hosts(std::move(hosts))
 {
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.0.0");
-    for (uint32_t rank = 0; rank < plan.front().sends.size(); ++rank)
+    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
     {
-        stack.Install(fabric.GetDevice(rank)->GetNode());
-        m_interfaces.Add(addresses.Assign(NetDeviceContainer(fabric.GetDevice(rank))));
+        stack.Install(DeviceOf(rank)->GetNode());
+        m_interfaces.Add(addresses.Assign(NetDeviceContainer(DeviceOf(rank))));
         m_ranks[m_interfaces.GetAddress(rank)] = rank;
     }
     for (const Pair& pair : PairsOf(plan))
@@ -77,7 +79,7 @@ TcpCollectiveTransport::Introduce(const Pair& pair) const
         if (!cache->Lookup(address))
         {
             ArpCache::Entry* entry = cache->Add(address);
-            entry->SetMacAddress(m_fabric.GetDevice(there)->GetAddress());
+            entry->SetMacAddress(DeviceOf(there)->GetAddress());
             entry->MarkPermanent();
         }
     }
@@ -87,7 +89,7 @@ void
 TcpCollectiveTransport::Listen(uint32_t rank)
 {
     const Ptr<Socket> listener =
-        Socket::CreateSocket(m_fabric.GetDevice(rank)->GetNode(), TcpSocketFactory::GetTypeId());
+        Socket::CreateSocket(DeviceOf(rank)->GetNode(), TcpSocketFactory::GetTypeId());
     listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), COLLECTIVE_PORT));
     listener->Listen();
     listener->SetAcceptCallback({},
@@ -109,14 +111,14 @@ TcpCollectiveTransport::Open(const std::function<void()>& ready)
     for (auto& [key, stream] : m_streams)
     {
         const Pair pair = key;
-        stream.sender = Socket::CreateSocket(m_fabric.GetDevice(pair.first)->GetNode(),
-                                             TcpSocketFactory::GetTypeId());
+        stream.sender =
+            Socket::CreateSocket(DeviceOf(pair.first)->GetNode(), TcpSocketFactory::GetTypeId());
         stream.sender->Bind();
         stream.sender->SetConnectCallback(
             Callback<void, Ptr<Socket>>([this](const Ptr<Socket>&) { CheckReady(); }),
             Callback<void, Ptr<Socket>>([this, pair](const Ptr<Socket>&) {
-                m_failure = "host " + std::to_string(pair.first) + " can't connect to host " +
-                            std::to_string(pair.second);
+                m_failure = "host " + std::to_string(m_hosts[pair.first]) +
+                            " can't connect to host " + std::to_string(m_hosts[pair.second]);
             }));
         stream.sender->SetSendCallback(Callback<void, Ptr<Socket>, uint32_t>(
             [&stream = stream](const Ptr<Socket>&, uint32_t) { Write(stream); }));

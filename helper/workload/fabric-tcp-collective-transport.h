@@ -5,6 +5,7 @@
 #include "fabric-collective-transport.h"
 #include "fabric-exchange-plan.h"
 #include "fabric-helper.h"
+#include "fabric-rank-placement.h"
 #include "fabric-run-totals.h"
 
 #include "ns3/ipv4-interface-container.h"
@@ -22,15 +23,26 @@ namespace ns3::fabric
 {
 
 /**
- * ns-3's TCP over the devices of the first hosts of a fabric: a connection for each pair that
- * sends, whose messages are bytes of its stream, one after the other. Hosts know each other's
- * addresses, so that nobody asks for them (ARP).
+ * ns-3's TCP over the devices of hosts of a fabric: a connection for each pair that sends, whose
+ * messages are bytes of its stream, one after the other. Hosts know each other's addresses, so that
+ * nobody asks for them (ARP).
  */
 class TcpCollectiveTransport : public CollectiveTransport
 {
   public:
-    /// @param plan that will be carried out, rank r at host r; hosts have no IP yet
-    TcpCollectiveTransport(const FabricContainer& fabric, const ExchangePlan& plan);
+    /**
+     * @param plan that will be carried out
+     * @param hosts by rank, another one each; they have no IP yet
+     */
+    TcpCollectiveTransport(const FabricContainer& fabric,
+                           const ExchangePlan& plan,
+                           std::vector<uint32_t> hosts);
+
+    /// The same with rank r at host r. @param plan that will be carried out
+    TcpCollectiveTransport(const FabricContainer& fabric, const ExchangePlan& plan)
+        : TcpCollectiveTransport(fabric, plan, FirstHosts(plan.front().Ranks()))
+    {
+    }
 
     ~TcpCollectiveTransport() override;
 
@@ -68,6 +80,12 @@ class TcpCollectiveTransport : public CollectiveTransport
         std::deque<Piece> messages; ///< That have not come.
     };
 
+    /// @return the device of a rank
+    Ptr<FabricNetDevice> DeviceOf(uint32_t rank) const
+    {
+        return m_fabric.GetDevice(m_hosts[rank]);
+    }
+
     /// Lets the hosts of a pair know each other's hardware addresses.
     void Introduce(const Pair& pair) const;
     /// A host takes connections.
@@ -82,6 +100,7 @@ class TcpCollectiveTransport : public CollectiveTransport
     void Read(const Pair& pair);
 
     const FabricContainer m_fabric;          ///< The fabric.
+    const std::vector<uint32_t> m_hosts;     ///< By rank.
     Ipv4InterfaceContainer m_interfaces;     ///< By rank.
     std::map<Pair, Stream> m_streams;        ///< Of pairs.
     std::vector<Ptr<Socket>> m_listeners;    ///< By rank.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-victim-tests.h"
 
+#include "fabric-recursive-plan.h"
 #include "fabric-seconds.h"
 
 #include "ns3/simulator.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-buffer-world.h"
 #include "fabric-collective-plan.h"
-#include "fabric-exchange.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
 #include <algorithm>
-#include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <tuple>
@@ -18,145 +16,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// What a byte of a buffer has: how often the one of each rank was added.
-using ByteSum = std::vector<uint16_t>;
-
-/// Bytes of a buffer.
-using ByteSums = std::vector<ByteSum>;
-
-/// @return a byte of one rank, unchanged
-ByteSum
-ByteOf(uint32_t rank, uint32_t ranks)
-{
-    ByteSum byte(ranks, 0);
-    byte[rank] = 1;
-    return byte;
-}
-
-/// @return a buffer of one rank, unchanged
-ByteSums
-BufferOf(uint32_t rank, uint32_t ranks, uint64_t bytes)
-{
-    return ByteSums(bytes, ByteOf(rank, ranks));
-}
-
-/**
- * Carries out a plan byte by byte. It knows nothing of collectives: what a rank sends is copied
- * from its buffer at that time, and is added to or put into the receiver's at the same place when
- * it comes. Messages come in any order.
- */
-class BufferWorld
-{
-  public:
-    /// @param buffers of the ranks at the start
-    BufferWorld(const ExchangePlan& plan, std::vector<ByteSums> buffers, uint32_t seed)
-        : m_exchange(plan, 1),
-          m_buffers(std::move(buffers)),
-          m_random(seed)
-    {
-        Take(m_exchange.Start(0));
-        while (!m_underWay.empty())
-        {
-            const std::size_t chosen = m_random() % m_underWay.size();
-            const UnderWay message = m_underWay[chosen];
-            m_underWay.erase(m_underWay.begin() + static_cast<std::ptrdiff_t>(chosen));
-            Put(message);
-            Take(m_exchange.Receive(message.send.to, message.send.round, 0));
-            --m_ofSender[message.send.from];
-            Take(m_exchange.Deliver(message.send.from, message.send.round, 0));
-        }
-    }
-
-    /// @return what a rank has
-    const ByteSums& BufferAt(uint32_t rank) const
-    {
-        return m_buffers[rank];
-    }
-
-    /// @return whether all ranks are through with the plan
-    bool IsDone() const
-    {
-        return m_exchange.IsDone();
-    }
-
-    /// @return messages that a rank had under way at a time at most
-    uint32_t MostUnderWay() const
-    {
-        return m_mostUnderWay;
-    }
-
-  private:
-    /// A message on its way.
-    struct UnderWay
-    {
-        Exchange::Send send; ///< The message.
-        ByteSums content;    ///< What it carries.
-    };
-
-    /// Messages are sent.
-    void Take(const std::vector<Exchange::Send>& sends)
-    {
-        for (const Exchange::Send& send : sends)
-        {
-            const auto from =
-                m_buffers[send.from].begin() + static_cast<std::ptrdiff_t>(send.begin);
-            m_underWay.push_back({send, {from, from + static_cast<std::ptrdiff_t>(send.bytes)}});
-            m_mostUnderWay = std::max(m_mostUnderWay, ++m_ofSender[send.from]);
-        }
-    }
-
-    /// A message comes.
-    void Put(const UnderWay& message)
-    {
-        for (uint64_t i = 0; i < message.content.size(); ++i)
-        {
-            ByteSum& byte = m_buffers[message.send.to][message.send.begin + i];
-            for (std::size_t rank = 0; rank < byte.size(); ++rank)
-            {
-                byte[rank] = static_cast<uint16_t>((message.send.adds ? byte[rank] : 0) +
-                                                   message.content[i][rank]);
-            }
-        }
-    }
-
-    Exchange m_exchange;                     ///< Says what is sent when.
-    std::vector<ByteSums> m_buffers;         ///< By rank.
-    std::mt19937 m_random;                   ///< Order of arrivals.
-    std::vector<UnderWay> m_underWay;        ///< Messages.
-    std::map<uint32_t, uint32_t> m_ofSender; ///< How many of each rank.
-    uint32_t m_mostUnderWay{0};              ///< Of a rank.
-};
-
-/// Calls a function with numbers of ranks and sizes of buffers, small ones, odd ones, fewer bytes
-/// than ranks, remainders.
-template <typename Body>
-void
-ForSizes(Body&& body)
-{
-    for (uint32_t ranks = 1; ranks <= 34; ++ranks)
-    {
-        for (const uint64_t bytes :
-             std::set<uint64_t>{1, 2, std::max(ranks, 2U) - 1, ranks, ranks + 1, 2 * ranks + 3, 40})
-        {
-            body(ranks, bytes);
-        }
-    }
-    body(64, 65);
-    body(61, 7);
-}
-
-/// @return a whole buffer of each rank
-std::vector<ByteSums>
-WholeBuffers(uint32_t ranks, uint64_t bytes)
-{
-    std::vector<ByteSums> buffers;
-    for (uint32_t rank = 0; rank < ranks; ++rank)
-    {
-        buffers.push_back(BufferOf(rank, ranks, bytes));
-    }
-    return buffers;
-}
 
 /// Every byte of every rank, or of rank 0, is the sum of that byte of all, each added once.
 void
@@ -401,6 +260,15 @@ TestBounds(FunctionCase& self)
     self.ExpectNear(LeastLinkBytes(Collective::ALLTOALL, 5, 1000), 800, 1e-9, "all-to-all");
     self.ExpectNear(LeastLinkBytes(Collective::BROADCAST, 4, 1000), 1000, 1e-9, "broadcast");
     self.ExpectNear(LeastLinkBytes(Collective::REDUCE, 4, 1000), 1000, 1e-9, "reduce");
+    self.ExpectNear(LeastLinkBytes(Collective::ALLREDUCE_HALVING, 4, 1000), 1500, 1e-9, "halving");
+    self.ExpectNear(LeastLinkBytes(Collective::ALLREDUCE_DOUBLING, 4, 1000),
+                    1500,
+                    1e-9,
+                    "doubling");
+    self.ExpectNear(LeastLinkBytes(Collective::ALLREDUCE_DOUBLE_TREE, 4, 1000), 1500, 1e-9, "two");
+    self.ExpectNear(LeastLinkBytes(Collective::ALLGATHER_BRUCK, 4, 1000), 750, 1e-9, "Bruck");
+    self.ExpectNear(LeastLinkBytes(Collective::ALLTOALL_BRUCK, 5, 1000), 800, 1e-9, "Bruck");
+    self.ExpectNear(LeastLinkBytes(Collective::BROADCAST_CHAIN, 4, 1000), 1000, 1e-9, "chain");
     self.ExpectNear(LeastLinkBytes(Collective::HALO3D, 27, 1000), 6000, 1e-9, "halo");
     self.ExpectNear(LeastLinkBytes(Collective::HALO3D, 7, 1000), 2000, 1e-9, "a ring");
     ForSizes([&self](uint32_t ranks, uint64_t bytes) {
@@ -410,7 +278,13 @@ TestBounds(FunctionCase& self)
                                             Collective::ALLTOALL,
                                             Collective::BROADCAST,
                                             Collective::REDUCE,
-                                            Collective::HALO3D})
+                                            Collective::HALO3D,
+                                            Collective::ALLREDUCE_HALVING,
+                                            Collective::ALLREDUCE_DOUBLING,
+                                            Collective::ALLREDUCE_DOUBLE_TREE,
+                                            Collective::ALLGATHER_BRUCK,
+                                            Collective::ALLTOALL_BRUCK,
+                                            Collective::BROADCAST_CHAIN})
         {
             const double least = LeastLinkBytes(collective, ranks, bytes);
             const auto busiest =

@@ -34,7 +34,20 @@ constexpr Collective ALL_COLLECTIVES[] = {Collective::ALLREDUCE_RING,
                                           Collective::ALLTOALL,
                                           Collective::BROADCAST,
                                           Collective::REDUCE,
-                                          Collective::HALO3D};
+                                          Collective::HALO3D,
+                                          Collective::ALLREDUCE_HALVING,
+                                          Collective::ALLREDUCE_DOUBLING,
+                                          Collective::ALLREDUCE_DOUBLE_TREE,
+                                          Collective::ALLGATHER_BRUCK,
+                                          Collective::ALLTOALL_BRUCK,
+                                          Collective::BROADCAST_CHAIN};
+
+/// @return the plan of a collective, in three pieces if it has such
+ExchangePlan
+PlanInPieces(Collective collective, uint32_t ranks, uint64_t bytes)
+{
+    return PlanCollective(collective, ranks, bytes, HasPieces(collective) ? 3 : 1);
+}
 
 /// @return hosts on one switch, 200 Gb/s
 FabricContainer
@@ -48,7 +61,7 @@ HostsOnSwitch(uint32_t hosts)
 TimePs
 TimeOf(FunctionCase& self, const FabricContainer& fabric, const ExchangePlan& plan)
 {
-    RawCollectiveTransport transport(fabric, static_cast<uint32_t>(plan.front().sends.size()));
+    RawCollectiveTransport transport(fabric, plan.front().Ranks());
     CollectivePlayer player(plan, transport);
     Simulator::Schedule(MicroSeconds(1), [&player] { player.Start(); });
     Simulator::Run();
@@ -126,7 +139,7 @@ TestPlayer(FunctionCase& self)
     for (const Collective collective : ALL_COLLECTIVES)
     {
         HeldMessages transport;
-        CollectivePlayer player(PlanCollective(collective, 7, 100), transport);
+        CollectivePlayer player(PlanInPieces(collective, 7, 100), transport);
         player.Start();
         self.Expect(transport.held.empty() && !player.IsDone(), "before it is open");
         transport.Begin();
@@ -157,7 +170,7 @@ TestPlayersOfParts(FunctionCase& self)
     std::mt19937 random(2);
     for (const Collective collective : ALL_COLLECTIVES)
     {
-        const ExchangePlan plan = PlanCollective(collective, 7, 100);
+        const ExchangePlan plan = PlanInPieces(collective, 7, 100);
         if (collective == Collective::BROADCAST || collective == Collective::ALLREDUCE_TREE)
         {
             continue;
@@ -237,6 +250,88 @@ TestClosedForms(FunctionCase& self)
             }
             Simulator::Destroy();
         }
+    }
+}
+
+/// The same of collectives in a logarithm of steps, whose messages have the sizes of theirs, and of
+/// a chain, where one piece follows the other. Parts of full frames, so that pieces of all messages
+/// are as long as they are together.
+void
+TestClosedFormsOfAlgorithms(FunctionCase& self)
+{
+    for (const uint32_t ranks : {2, 3, 8, 13, 16})
+    {
+        for (const uint64_t part : {4096, 40'960})
+        {
+            const FabricContainer fabric = HostsOnSwitch(ranks + 1);
+            const EmptyPath path =
+                FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(1));
+            const auto timeOf = [&path](uint64_t bytes) {
+                return static_cast<double>(path.CompletionTime(bytes));
+            };
+            const uint64_t bytes = part * ranks;
+            const auto expect = [&](Collective collective, double expected, uint32_t pieces) {
+                const TimePs time =
+                    TimeOf(self, fabric, PlanCollective(collective, ranks, bytes, pieces));
+                self.ExpectNear(static_cast<double>(time),
+                                expected,
+                                0.5,
+                                Text(static_cast<int>(collective), ", ", ranks, " ranks, ", part));
+            };
+            double allgather = 0;
+            double alltoall = 0;
+            double halving = 0;
+            double doubling = 0;
+            for (uint32_t step = 1; step < ranks; step *= 2)
+            {
+                allgather += timeOf(part * std::min(step, ranks - step));
+                uint32_t parts = 0;
+                for (uint32_t i = 0; i < ranks; ++i)
+                {
+                    parts += (i & step) != 0 ? 1 : 0;
+                }
+                alltoall += timeOf(part * parts);
+                halving += 2 * timeOf(bytes / (2 * step));
+                doubling += timeOf(bytes);
+            }
+            expect(Collective::ALLGATHER_BRUCK, allgather, 1);
+            expect(Collective::ALLTOALL_BRUCK, alltoall, 1);
+            if ((ranks & (ranks - 1)) == 0)
+            {
+                expect(Collective::ALLREDUCE_HALVING, halving, 1);
+                expect(Collective::ALLREDUCE_DOUBLING, doubling, 1);
+            }
+            const double rest = timeOf(2 * part) - timeOf(part); // a piece behind another one
+            expect(Collective::BROADCAST_CHAIN,
+                   (ranks - 1) * timeOf(part) + (ranks - 1) * rest,
+                   ranks);
+            Simulator::Destroy();
+        }
+    }
+}
+
+/// A double tree fills the links: a long buffer takes little more than twice its bytes, by a tenth
+/// where turns at NICs let a rank wait, and its steps besides.
+void
+TestDoubleTreeFillsLinks(FunctionCase& self)
+{
+    for (const uint32_t ranks : {2, 7, 16, 30})
+    {
+        const uint64_t bytes = uint64_t{1} << 22;
+        const uint32_t pieces = 128; // of each half
+        const FabricContainer fabric = HostsOnSwitch(ranks + 1);
+        const EmptyPath path = FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(1));
+        const TimePs time =
+            TimeOf(self,
+                   fabric,
+                   PlanCollective(Collective::ALLREDUCE_DOUBLE_TREE, ranks, bytes, pieces));
+        const double levels = std::ceil(std::log2(ranks));
+        const double wire = 8e12 * static_cast<double>(2 * bytes) * 4120 / 4096 /
+                            static_cast<double>(fabric.hostLinks[0]->GetRate().BitsPerSecond());
+        const auto ofPiece = static_cast<double>(path.CompletionTime(bytes / 2 / pieces));
+        self.Expect(static_cast<double>(time) < 1.1 * wire + 8 * levels * ofPiece,
+                    Text(ranks, " ranks: ", time, " ps, on the wire ", wire));
+        Simulator::Destroy();
     }
 }
 
@@ -330,7 +425,7 @@ TestTransport(FunctionCase& self, Make&& make, Count&& count)
         for (const uint64_t bytes : {1, 5, 30'000})
         {
             const FabricContainer fabric = HostsOnSwitch(8);
-            const ExchangePlan plan = PlanCollective(collective, 7, bytes);
+            const ExchangePlan plan = PlanInPieces(collective, 7, bytes);
             const std::string what = Text(static_cast<int>(collective), " of ", bytes).Str();
             uint64_t planned = 0;
             for (const ExchangeRound& round : plan)
@@ -361,6 +456,52 @@ TestTransport(FunctionCase& self, Make&& make, Count&& count)
     }
 }
 
+/// A transport sends between the hosts that it is given, and no others. @param make makes it for a
+/// plan and hosts
+template <typename Make>
+void
+TestHosts(FunctionCase& self, Make&& make)
+{
+    const std::vector<uint32_t> hosts{6, 1, 4};
+    const FabricContainer fabric = HostsOnSwitch(8);
+    const auto transport =
+        make(fabric, PlanCollective(Collective::BROADCAST_CHAIN, 3, 50'000), hosts);
+    CollectivePlayer player(PlanCollective(Collective::BROADCAST_CHAIN, 3, 50'000), *transport);
+    Simulator::ScheduleNow([&player] { player.Start(); });
+    Simulator::Run();
+    self.Expect(player.IsDone(), "done");
+    for (uint32_t host = 0; host < 8; ++host)
+    {
+        const NicCounts counts = fabric.GetDevice(host)->GetNic().Counts();
+        const auto rank = std::find(hosts.begin(), hosts.end(), host) - hosts.begin();
+        self.ExpectEqual(counts.sent >= 50'000, rank <= 1, Text("host ", host, " sends"));
+        self.ExpectEqual(counts.arrived >= 50'000, rank == 1 || rank == 2, "it receives");
+        self.Expect(rank < 3 || counts.sent + counts.arrived == 0, "it takes no part");
+    }
+    Simulator::Destroy();
+}
+
+/// All four.
+void
+TestPlacedHosts(FunctionCase& self)
+{
+    using Hosts = std::vector<uint32_t>;
+    TestHosts(self, [](const FabricContainer& fabric, const ExchangePlan&, const Hosts& hosts) {
+        return std::make_unique<RawCollectiveTransport>(fabric, hosts);
+    });
+    TestHosts(self, [](const FabricContainer& fabric, const ExchangePlan&, const Hosts& hosts) {
+        return std::make_unique<PioCollectiveTransport>(fabric, hosts);
+    });
+    TestHosts(self,
+              [](const FabricContainer& fabric, const ExchangePlan& plan, const Hosts& hosts) {
+                  return std::make_unique<RdmaCollectiveTransport>(fabric, plan, hosts);
+              });
+    TestHosts(self,
+              [](const FabricContainer& fabric, const ExchangePlan& plan, const Hosts& hosts) {
+                  return std::make_unique<TcpCollectiveTransport>(fabric, plan, hosts);
+              });
+}
+
 /// @return what a fabric with native messages counts
 RunTotals
 CountNative(const FabricContainer& fabric, const CollectiveTransport&)
@@ -375,9 +516,7 @@ TestOverRaw(FunctionCase& self)
     TestTransport(
         self,
         [](const FabricContainer& fabric, const ExchangePlan& plan) {
-            return std::make_unique<RawCollectiveTransport>(
-                fabric,
-                static_cast<uint32_t>(plan.front().sends.size()));
+            return std::make_unique<RawCollectiveTransport>(fabric, plan.front().Ranks());
         },
         CountNative);
 }
@@ -389,9 +528,7 @@ TestOverPio(FunctionCase& self)
     TestTransport(
         self,
         [](const FabricContainer& fabric, const ExchangePlan& plan) {
-            return std::make_unique<PioCollectiveTransport>(
-                fabric,
-                static_cast<uint32_t>(plan.front().sends.size()));
+            return std::make_unique<PioCollectiveTransport>(fabric, plan.front().Ranks());
         },
         CountNative);
 }
@@ -445,12 +582,15 @@ class CollectivesSuite : public FunctionSuite
         Add("SC-3 a player sends each message once, when the transport is open", TestPlayer);
         Add("WL-7 players of parts of the ranks do together what one does", TestPlayersOfParts);
         Add("SC-3 collectives on one switch take the time of their closed forms", TestClosedForms);
+        Add("SC-3 so do recursive ones, Bruck's and a chain", TestClosedFormsOfAlgorithms);
+        Add("SC-3 a double tree in pieces fills the links of hosts", TestDoubleTreeFillsLinks);
         Add("SC-3 a ring on a fat tree takes its closed form", TestRingOnTree);
         Add("SC-3 an all-to-all and a halo exchange fill the links of hosts", TestAllAtOnce);
         Add("SC-3 native messages carry all collectives", TestOverRaw);
         Add("SC-3 programmed input and output carries all collectives", TestOverPio);
         Add("SC-3 the reliable transport carries all collectives", TestOverRdma);
         Add("SC-3 TCP carries all collectives", TestOverTcp);
+        Add("SC-3 transports send between the hosts that they are given", TestPlacedHosts);
     }
 };
 

@@ -4,6 +4,7 @@
 #include "fabric-exchange.h"
 #include "fabric-host-split.h"
 #include "fabric-message-recorder.h"
+#include "fabric-recursive-plan.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-transport.h"
 #include "fabric-victim-tests.h"

@@ -4,11 +4,13 @@ import subprocess
 
 import pytest
 
+from fabric_sim.plots import collective_times, interference, placements
 from fabric_sim.plots.collectives import draw
 from fabric_sim.results import ResultError, read_run
 from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, seconds, summary_of, wire_bytes
 
-COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
+COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d", "allreduce-halving", "allreduce-doubling",
+               "allreduce-double-tree", "allgather-bruck", "alltoall-bruck", "broadcast-chain")
 TRANSPORTS = ("raw", "rt", "pio", "tcp")
 TOPOLOGIES = {"fat-tree": ["--k=4"], "dragonfly": [], "torus": [], "hyperx": [], "switch": ["--k=11"]}
 SHAPES = {8: (2, 2, 2), 16: (4, 2, 2), 5: (5, 1, 1), 12: (3, 2, 2)}  # of the halo
@@ -22,20 +24,26 @@ def least_bytes(name, hosts, size):
     """@return bytes that some host's link has to carry one way (spec: lower bounds)"""
     if name.startswith("allreduce"):
         return 2 * (hosts - 1) / hosts * size
-    if name in ("allgather", "alltoall"):
+    if name.startswith(("allgather", "alltoall")):
         return (hosts - 1) / hosts * size
-    if name in ("broadcast", "reduce"):
+    if name in ("broadcast", "reduce", "broadcast-chain"):
         return size
     return size * 2 * sum(width > 1 for width in SHAPES[hosts])
 
 
 def payload(name, hosts, size):
     """@return bytes of all messages, by hand"""
+    if name in ("allreduce-doubling", "allreduce-halving"):
+        levels = hosts.bit_length() - 1
+        apart = 2 * (hosts - 2**levels) * size  # hand on before, get the result after
+        return apart + (2**levels * levels if name == "allreduce-doubling" else 2 * (2**levels - 1)) * size
     if name.startswith("allreduce"):
         return 2 * (hosts - 1) * size
     if name == "alltoall":
         return hosts * (size - size // hosts)  # the last part is the smallest, and stays
-    if name in ("allgather", "broadcast", "reduce"):
+    if name == "alltoall-bruck":  # part i - 1 goes as often as i has bits
+        return hosts * sum((size // hosts + (i - 1 < size % hosts)) * bin(i).count("1") for i in range(1, hosts))
+    if name in ("allgather", "allgather-bruck", "broadcast", "broadcast-chain", "reduce"):
         return (hosts - 1) * size
     return hosts * int(least_bytes(name, hosts, size))
 
@@ -72,7 +80,9 @@ def test_sc3_closed_forms_on_one_switch(hosts, levels, tmp_path):
     size = 4096 * hosts * 10
     alpha = 2 * DELAY + SWITCH_LATENCY
     part, whole = (alpha + seconds(wire_bytes(each)) for each in (size // hosts, size))
-    expected = {"allreduce-ring": 2 * (hosts - 1) * part, "allgather": (hosts - 1) * part,
+    halves = sum(alpha + seconds(wire_bytes(size >> (level + 1))) for level in range(levels))
+    expected = {"allreduce-ring": 2 * (hosts - 1) * part, "allgather": (hosts - 1) * part, "allgather-bruck": halves,
+                "alltoall-bruck": levels * (alpha + seconds(wire_bytes(size // 2))), "allreduce-halving": 2 * halves, "allreduce-doubling": levels * whole,
                 "alltoall": alpha + (hosts - 1) * seconds(wire_bytes(size // hosts)), "broadcast": levels * whole, "reduce": levels * whole, "allreduce-tree": 2 * levels * whole}
     for name, time in expected.items():
         summary = collective(tmp_path / name, name, "--topology=switch", f"--k={hosts}", f"--bytes={size}")
@@ -81,6 +91,98 @@ def test_sc3_closed_forms_on_one_switch(hosts, levels, tmp_path):
         rounds = round(time / part) if name in ("allreduce-ring", "allgather") else 0
         if rounds:
             assert time == pytest.approx(rounds * alpha + summary["lower_bound", ""] * (1 + OVERHEAD / 4096))
+
+
+@pytest.mark.parametrize("pieces", [1, 10, 40])
+def test_sc3_pieces_of_a_chain_follow_each_other(pieces, tmp_path):
+    hosts, size = 8, 40 * 4096
+    summary = collective(tmp_path, "broadcast-chain", "--topology=switch", f"--k={hosts}", f"--bytes={size}", f"--pieces={pieces}")
+    alpha = 2 * DELAY + SWITCH_LATENCY
+    piece = seconds(wire_bytes(size // pieces))
+    assert summary["completion_time", ""] == pytest.approx((hosts - 1) * (alpha + piece) + (pieces - 1) * piece, abs=100 * PICOSECOND)
+    assert summary["messages", ""] == (hosts - 1) * pieces
+
+
+def test_sc3_pieces_have_16_kib_at_most_unless_it_is_said(tmp_path):
+    for name, cut in (("broadcast-chain", 100000), ("allreduce-double-tree", 50000)):
+        usual = collective(tmp_path / f"usual-{name}", name, "--k=4", "--bytes=100000")
+        said = collective(tmp_path / f"said-{name}", name, "--k=4", "--bytes=100000", f"--pieces={-(-cut // 16384)}")
+        assert usual == said
+        one = collective(tmp_path / f"one-{name}", name, "--k=4", "--bytes=100000", "--pieces=1")
+        assert one["completion_time", ""] > 1.2 * usual["completion_time", ""] and one["bytes_delivered", ""] == usual["bytes_delivered", ""]
+
+
+def test_sc3_long_buffers_are_best_in_parts_or_pieces_and_short_ones_in_few_steps(tmp_path):
+    times = {(name, size): collective(tmp_path / f"{name}-{size}", name, "--k=4", f"--bytes={size}")["completion_time", ""]
+             for name in ("allreduce-ring", "allreduce-tree", "allreduce-halving", "allreduce-doubling", "allreduce-double-tree") for size in (64, 1 << 22)}
+    order = {size: sorted((name for name, each in times if each == size), key=lambda name: times[name, size]) for size in (64, 1 << 22)}
+    assert order[64][0] == "allreduce-doubling" and order[64][-1] == "allreduce-ring"
+    assert set(order[1 << 22][:3]) == {"allreduce-halving", "allreduce-ring", "allreduce-double-tree"} and order[1 << 22][-1] == "allreduce-tree"
+
+
+def ranks_of(folder):
+    return [(int(row["rank"]), int(row["host"]), int(row["switch"]), row["group"]) for row in read_csv(folder / "ranks.csv")]
+
+
+def test_sc3_ranks_are_on_the_first_hosts_or_any_or_spread_over_groups(tmp_path):
+    dragonfly = ["--topology=dragonfly", "--hosts=20", "--bytes=20000"]
+    for placement in ("first", "random", "spread"):
+        for seed in (1, 2):
+            summary = collective(tmp_path / f"{placement}-{seed}", "alltoall", *dragonfly, f"--placement={placement}", f"--RngRun={seed}")
+            assert summary["bytes_delivered", ""] == payload("alltoall", 20, 20000)
+    first, again = (ranks_of(tmp_path / f"first-{seed}") for seed in (1, 2))
+    assert first == again == [(rank, rank, rank // 2, str(rank // 8)) for rank in range(20)]
+    spread, again = (ranks_of(tmp_path / f"spread-{seed}") for seed in (1, 2))
+    assert spread == again
+    assert [group for *_, group in spread] == [str(rank % 9) for rank in range(20)]  # of nine groups
+    assert [host for _, host, *_ in spread[:2]] == [0, 8] and spread[9][1:3] == (2, 1)
+    drawn, other = (ranks_of(tmp_path / f"random-{seed}") for seed in (1, 2))
+    hosts = [host for _, host, *_ in drawn]
+    assert drawn != other and len(set(hosts)) == 20 and max(hosts) < 72 and hosts != sorted(hosts)
+    for folder, ranks in (("spread-1", spread), ("random-2", other)):
+        messages = read_csv(tmp_path / folder / "messages.csv")
+        assert {int(row["src"]) for row in messages} == {int(row["dst"]) for row in messages} == {host for _, host, *_ in ranks}
+        times = [float(row["time_s"]) for row in read_csv(tmp_path / folder / "ranks.csv")]
+        assert max(times) == max(float(row["end_s"]) for row in messages)
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_sc3_jobs_are_at_the_same_time_on_hosts_of_their_own(transport, tmp_path):
+    options = ["--k=4", "--hosts=4", "--bytes=50000", f"--transport={transport}"]
+    alone = collective(tmp_path / "alone", "allreduce-double-tree", *options)
+    jobs = collective(tmp_path / "jobs", "allreduce-double-tree", *options, "--jobs=4")
+    assert ("job_time", "stat=max") not in alone
+    # A pod each: no two jobs share a link.
+    for stat in ("min", "p50", "max"):
+        assert jobs["job_time", f"stat={stat}"] == pytest.approx(alone["completion_time", ""], rel=0.02)
+    assert jobs["job_time", "stat=max"] == jobs["completion_time", ""] == jobs["rank_time", "stat=max"]
+    for metric in ("messages", "bytes_delivered"):
+        assert jobs[metric, ""] == 4 * alone[metric, ""]
+    assert jobs["lower_bound", ""] == alone["lower_bound", ""]
+    rows = read_csv(tmp_path / "jobs/ranks.csv")
+    assert [(int(row["job"]), int(row["rank"]), int(row["host"])) for row in rows] == [(host // 4, host % 4, host) for host in range(16)]
+    times = [max(float(row["time_s"]) for row in rows if row["job"] == str(job)) for job in range(4)]
+    assert max(times) == jobs["job_time", "stat=max"] and min(times) == jobs["job_time", "stat=min"]
+
+
+def test_sc3_jobs_that_share_links_slow_each_other_down(tmp_path):
+    options = ["--topology=dragonfly", "--hosts=16", "--bytes=200000", "--placement=random"]
+    alone, jobs = (collective(tmp_path / str(number), "alltoall", *options, f"--jobs={number}") for number in (1, 4))
+    assert jobs["job_time", "stat=max"] > jobs["job_time", "stat=min"] > 1.1 * alone["completion_time", ""]
+    ranks = read_csv(tmp_path / "4/ranks.csv")
+    assert [row["host"] for row in ranks[:16]] == [row["host"] for row in read_csv(tmp_path / "1/ranks.csv")]  # the first job is where it was alone
+    jobs_of = {row["host"]: row["job"] for row in ranks}
+    assert len(jobs_of) == 64 and all(jobs_of[row["src"]] == jobs_of[row["dst"]] for row in read_csv(tmp_path / "4/messages.csv"))
+
+
+@pytest.mark.parametrize("transport", (*TRANSPORTS, "switch"))
+def test_sc3_every_transport_has_placements(transport, tmp_path):
+    name = "reduce" if transport == "switch" else "allreduce-double-tree"
+    times = {placement: collective(tmp_path / placement, name, "--k=4", "--hosts=4", "--bytes=100000", f"--transport={transport}", f"--placement={placement}")
+             for placement in ("first", "spread")}
+    # In a tree of three levels the first four hosts are in one pod, and spread ones in four.
+    assert times["spread"]["completion_time", ""] > times["first"]["completion_time", ""]
+    assert [host for _, host, *_ in ranks_of(tmp_path / "spread")] == [0, 4, 8, 12]
 
 
 def test_sc3_messages_are_numbered_and_none_goes_before_what_it_waits_for(tmp_path):
@@ -112,6 +214,11 @@ def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_pat
 
 @pytest.mark.parametrize("arguments, code, words", [
     (["--k=48", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
+    (["--k=4", "--jobs=2", "--hosts=9"], 2, "--hosts=9: allowed is 0 (all) or 2 to 8, as there are 16 hosts and 2 jobs"),
+    (["--k=4", "--jobs=2", "--transport=switch", "--collective=reduce"], 2, "--jobs=2: allowed is 1 with --transport=switch, which makes one reduction"),
+    (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first where there is one switch, whose hosts are all alike"),
+    (["--k=4", "--collective=broadcast-chain", "--pieces=1000000"], 2,
+     "--pieces=1000000: allowed is as many as 16 hosts send 8388608 messages at most with --collective=broadcast-chain"),
     (["--k=4", "--transport=rt", "--collective=alltoall", "--ns3::FabricTransport::MaxConnections=1"], 2,
      "host 0 can't connect to all hosts to which it sends; allowed are as many as ns3::FabricTransport::MaxConnections says"),
     (["--k=4", "--transport=rt", "--ns3::FabricTransport::Loss=0.6", "--ns3::FabricTransport::RetryLimit=1"], 1,
@@ -159,4 +266,59 @@ def test_sc6_bandwidths_are_drawn_by_size_with_their_bounds(results, tmp_path):
         draw(*runs, read_run(results / "fewer", "fabric-collectives"))
     done = subprocess.run([python(), ROOT / "utils/plot-collectives.py", *sorted(results.glob("*0")), "--output", tmp_path / "p.png"],
                           capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
+
+
+def test_sc6_times_are_drawn_by_size_for_each_topology(results, tmp_path):
+    for seed in (1, 2):
+        run_well("fabric-collectives", "--topology=torus", "--hosts=16", "--collective=allreduce-halving", "--bytes=1000", f"--RngRun={seed}", f"--out={tmp_path / str(seed)}")
+    folders = [results / "allreduce-ring-1000", results / "allreduce-ring-100000", tmp_path / "1", tmp_path / "2"]
+    runs = [read_run(folder, "fabric-collectives") for folder in folders]
+    figure = collective_times.draw(*runs)
+    tree, torus = figure.axes
+    shown = [list(line.get_ydata()) for line in tree.lines]
+    assert any(values == pytest.approx([run.value("completion_time") * 1e6 for run in runs[:2]]) for values in shown)
+    assert any(values == pytest.approx([run.value("lower_bound") * 1e6 for run in runs[:2]]) for values in shown)
+    assert "fat-tree" in tree.get_title() and "16 hosts, torus" in torus.get_title()
+    with pytest.raises(ResultError, match="runs on one topology differ in more than --collective, --bytes and --RngRun"):
+        collective_times.draw(*runs, read_run(results / "fewer", "fabric-collectives"))
+    done = subprocess.run([python(), ROOT / "utils/plot-collective-times.py", *folders, "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
+
+
+def test_sc6_placements_are_drawn_as_multiples_of_the_bound(tmp_path):
+    folders = [tmp_path / name for name in ("first", "random-1", "random-2", "other")]
+    run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9000", f"--out={folders[0]}")
+    for seed in (1, 2):
+        run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9000", "--placement=random", f"--RngRun={seed}", f"--out={folders[seed]}")
+    run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9001", f"--out={folders[3]}")
+    runs = [read_run(folder, "fabric-collectives") for folder in folders]
+    axes = placements.draw(*runs[:3]).axes[0]
+    drawn = [line.get_ydata()[0] for line in axes.lines if len(line.get_ydata()) == 1]
+    stretches = [run.value("completion_time") / run.value("lower_bound") for run in runs]
+    for expected in (stretches[0], (stretches[1] + stretches[2]) / 2):  # the median of two
+        assert any(value == pytest.approx(expected) for value in drawn)
+    assert [label.get_text() for label in axes.get_legend().get_texts()] == ["first", "random"]
+    with pytest.raises(ResultError, match="differ in more than --collective, --placement and --RngRun"):
+        placements.draw(*runs)
+    done = subprocess.run([python(), ROOT / "utils/plot-placements.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
+
+
+def test_sc6_times_of_jobs_are_drawn_by_their_number(tmp_path):
+    folders = [tmp_path / name for name in ("one", "two-1", "two-2", "other")]
+    options = ["--k=4", "--hosts=4", "--bytes=9000", "--placement=random", "--collective=alltoall"]
+    run_well("fabric-collectives", *options, f"--out={folders[0]}")
+    for seed in (1, 2):
+        run_well("fabric-collectives", *options, "--jobs=2", f"--RngRun={seed}", f"--out={folders[seed]}")
+    run_well("fabric-collectives", *options, "--flowChannels=off", f"--out={folders[3]}")
+    runs = [read_run(folder, "fabric-collectives") for folder in folders]
+    axes = interference.draw(*runs[:3]).axes[0]
+    shown = [list(line.get_ydata()) for line in axes.lines if list(line.get_xdata()) == [1, 2]]
+    for stat in ("p50", "max"):
+        two = [run.value("job_time", stat=stat) * 1e6 for run in runs[1:3]]
+        assert any(values == pytest.approx([runs[0].value("completion_time") * 1e6, sum(two) / 2]) for values in shown), stat
+    with pytest.raises(ResultError, match="differ in more than --jobs, --placement and --RngRun"):
+        interference.draw(*runs)
+    done = subprocess.run([python(), ROOT / "utils/plot-interference.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000

@@ -407,7 +407,8 @@ OWN = {
     ],
     "fabric-collectives": FABRIC + [row for row in TREE if row[0] not in ("--bytes=0", "--bytes=1025GiB")] + [
         ("--topology=ring", "allowed is one of fat-tree, dragonfly, torus, hyperx, switch"),
-        ("--collective=scan", "allowed is one of allreduce-ring, allreduce-tree, allgather, alltoall, broadcast, reduce, halo3d"),
+        ("--collective=scan", "allowed is one of allreduce-ring, allreduce-tree, allgather, alltoall, broadcast, reduce, halo3d, allreduce-halving, "
+         "allreduce-doubling, allreduce-double-tree, allgather-bruck, alltoall-bruck, broadcast-chain"),
         ("--collective=", "allowed is one of allreduce-ring"),
         ("--transport=udp", "allowed is one of raw, rt, pio, tcp, switch"),
         ("--transport=switch", "--collective=allreduce-ring: allowed is allreduce-tree or reduce with --transport=switch"),
@@ -416,6 +417,11 @@ OWN = {
         ("--hosts=49152", "allowed is a whole number from 0 to 49151"),
         ("--bytes=0", "allowed is a size from 1 to 2147483647 in bytes"),
         ("--bytes=2GiB", "allowed is a size from 1 to 2147483647 in bytes"),
+        ("--pieces=2", "--pieces=2: allowed is 0 with --collective=allreduce-ring, which sends no pieces"),
+        ("--jobs=9", "--jobs=9: allowed is 1 to 8 with 16 hosts"),
+        ("--jobs=0", "allowed is a whole number from 1 to 24575"),
+        ("--placement=last", "--placement=last: allowed is one of first, random, spread"),
+        ("--pieces=8388609", "allowed is a whole number from 0 to 8388608"),
         ("--duration=1us", "unknown option"),
     ],
     "fabric-multicast": FABRIC + TREE + [
@@ -610,8 +616,8 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
      "--transport=rt: allowed is raw with --mpi, since connections are opened at both ends at once, which may be on different ranks"),
     ("fabric-collectives", ["--transport=switch", "--collective=reduce"], "--transport=switch: allowed is raw or pio with --mpi, since groups are on one rank"),
     ("fabric-collectives", ["--collective=broadcast"],
-     "--collective=broadcast: allowed is allreduce-ring, allgather, alltoall, reduce or halo3d with --mpi, since a host of a broadcast sends on when another has"),
-    ("fabric-collectives", ["--collective=allreduce-tree"], "--collective=allreduce-tree: allowed is allreduce-ring, allgather, alltoall, reduce or halo3d"),
+     "--collective=broadcast: allowed is any but allreduce-tree and broadcast with --mpi, since a host of a broadcast sends on when another has"),
+    ("fabric-collectives", ["--collective=allreduce-tree"], "--collective=allreduce-tree: allowed is any but allreduce-tree and broadcast with --mpi"),
 ])
 def test_wl7_what_ranks_can_not_know_at_once(program, arguments, words, tmp_path):
     out = tmp_path / "out"

@@ -143,12 +143,18 @@ def collectives(rng, folder):
     options, hosts = tree(rng, 2)
     if rng.random() < 0.3:
         options, hosts = rng.choice([(["--topology=dragonfly"], 8), (["--topology=torus", "--widths=3,2"], 12), (["--topology=switch", "--k=9"], 9)])
-    names = ["allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d"]
-    return options + [f"--collective={rng.choice(names)}", f"--hosts={rng.choice([0, rng.randint(2, hosts)])}",
+    names = ["allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d", "allreduce-halving",
+             "allreduce-doubling", "allreduce-double-tree", "allgather-bruck", "alltoall-bruck", "broadcast-chain"]
+    name = rng.choice(names)
+    pieces = [f"--pieces={rng.choice([1, 2, rng.randint(1, 40)])}"] if name.endswith(("chain", "double-tree")) and rng.random() < 0.7 else []
+    placement = [] if "--topology=switch" in options else [f"--placement={rng.choice(['first', 'random', 'spread'])}"]
+    jobs = rng.randint(1, min(3, hosts // 2))
+    return options + pieces + placement + [f"--collective={name}", f"--jobs={jobs}", f"--hosts={rng.choice([0, rng.randint(2, hosts // jobs)])}",
                       f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}",
                       f"--transport={rng.choice(['raw', 'rt', 'pio', 'tcp'])}", f"--flowChannels={rng.choice(['on', 'off'])}",
                       f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}", f"--linkDelay={rng.choice([1, 100, rng.randint(1, 300)])}ns",
-                      f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}"]
+                      f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}",
+                      "--ns3::FabricNicTransport::CompletionLatency=2us"]  # threads need one above the look-ahead
 
 
 def lane_table(rng, folder, classes=range(16)):

@@ -102,7 +102,12 @@ RUNS = {
     "allreduce-by-switches": ["fabric-allreduce", "--k=4", "--ranks=13", "--by=switch", "--duration=40us"],
     "allreduce-by-hosts": ["fabric-allreduce", "--k=4", "--ranks=13", "--by=host", "--interval=3us", "--duration=80us"],
     **{f"collectives-{collective}": COLLECTIVES + ["--k=4", "--hosts=11", f"--collective={collective}"] for collective in
-       ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")},
+       ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d", "allreduce-halving", "allreduce-doubling",
+        "allreduce-double-tree", "allgather-bruck", "alltoall-bruck", "broadcast-chain")},
+    "collectives-jobs": COLLECTIVES + ["--topology=dragonfly", "--hosts=9", "--jobs=3", "--placement=random", "--collective=allreduce-halving"],
+    "collectives-spread": COLLECTIVES + ["--k=4", "--hosts=7", "--placement=spread", "--transport=pio"],
+    "collectives-random": COLLECTIVES + ["--topology=dragonfly", "--hosts=12", "--placement=random", "--collective=alltoall", "--RngRun=3"],
+    "collectives-pieces": COLLECTIVES + ["--k=4", "--collective=allreduce-double-tree", "--pieces=5", "--transport=rt"],
     "collectives-rt": COLLECTIVES + ["--transport=rt", "--collective=halo3d", "--topology=torus", "--hosts=12"],
     "collectives-pio": COLLECTIVES + ["--transport=pio", "--collective=alltoall", "--topology=dragonfly", "--hosts=9"],
     "collectives-switch": COLLECTIVES + ["--k=4", "--hosts=11", "--transport=switch", "--collective=reduce"],

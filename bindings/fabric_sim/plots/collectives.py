@@ -7,7 +7,9 @@ from . import style
 from .. import results
 
 # With their marks: those of a broadcast are around those of a reduce, which takes as long.
-MARKS = {"allreduce-ring": "o", "allreduce-tree": "v", "allgather": "D", "alltoall": "P", "broadcast": "s", "reduce": ".", "halo3d": "X"}
+MARKS = {"allreduce-ring": "o", "allreduce-tree": "v", "allgather": "D", "alltoall": "P", "broadcast": "s", "reduce": ".", "halo3d": "X",
+         "allreduce-halving": "^", "allreduce-doubling": "<", "allreduce-double-tree": ">", "allgather-bruck": "d", "alltoall-bruck": "p",
+         "broadcast-chain": "*"}
 LINES = {"raw": "-", "rt": "--", "pio": "-.", "tcp": (0, (1, 1)), "switch": (0, (5, 1, 1, 1, 1, 1))}
 TRANSPORTS = {"raw": "native messages", "rt": "reliable transport", "pio": "programmed I/O", "tcp": "TCP", "switch": "switches"}
 
@@ -38,14 +40,15 @@ def draw(*runs):
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --collective, --transport, --bytes and --RngRun")
     figure, axes = plt.subplots(figsize=(7.4, 4.8), layout="constrained")
     transports = [name for name in LINES if any(run.option("transport") == name for run in runs)]
-    for collective, colour in zip(MARKS, style.PALETTE):
+    drawn = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
+    for i, collective in enumerate(drawn):
+        colour = style.PALETTE[i % len(style.PALETTE)]
         of_one = [run for run in runs if run.option("collective") == collective]
         for transport in transports:
             group = [run for run in of_one if run.option("transport") == transport]
             if group:
                 draw_line(axes, group, colour, collective if len(transports) == 1 else f"{collective}, {TRANSPORTS[transport]}")
-        if of_one:
-            axes.axhline(most_of(max(of_one, key=lambda run: run.option("bytes"))), color=colour, linestyle=":", linewidth=1)
+        axes.axhline(most_of(max(of_one, key=lambda run: run.option("bytes"))), color=colour, linestyle=":", linewidth=1)
     axes.plot([], [], color="grey", linestyle=":", label="by the lower bound")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-collectives: how long algorithms take for buffers of some sizes, on each topology, beside the lower bound."""
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
+
+from . import style
+from .collectives import MARKS, TRANSPORTS
+from .. import results
+
+OF_PANEL = ("collective", "bytes")  # options in which the runs of a panel may differ
+BOUND = ":"  # its line
+
+
+def panels_of(runs, may_differ):
+    """
+    @param may_differ options in which runs on one topology may differ
+    @return lists of runs, those of each topology, in their order
+    """
+    def shared(run):
+        return {name: value for name, value in results.parameters(run).items() if name not in may_differ}
+
+    panels = {}
+    for run in runs:
+        panels.setdefault(style.topology_text(run), []).append(run)
+    for group in panels.values():
+        if any(shared(run) != shared(group[0]) for run in group):
+            options = ", ".join(f"--{name}" for name in may_differ)
+            raise results.ResultError(f"{group[0].folder} and others: runs on one topology differ in more than {options} and --RngRun")
+    return list(panels.values())
+
+
+def microseconds_by_size(runs, metric):
+    """@return sizes, and lists of values of the seeds of each"""
+    sizes = sorted({run.option("bytes") for run in runs})
+    return sizes, [[run.value(metric) * 1e6 for run in runs if run.option("bytes") == size] for size in sizes]
+
+
+def draw_panel(axes, runs, names):
+    """Draws a line for each collective, medians of seeds with their range, and the lower bounds."""
+    bounds = []
+    for i, name in enumerate(names):
+        group = [run for run in runs if run.option("collective") == name]
+        if not group:
+            continue
+        sizes, times = microseconds_by_size(group, "completion_time")
+        medians, ranges = style.error_bars(times)
+        axes.errorbar(sizes, medians, ranges, marker=MARKS[name], markersize=5, capsize=3, color=style.PALETTE[i % len(style.PALETTE)], label=name)
+        bound = microseconds_by_size(group, "lower_bound")
+        if bound not in bounds:
+            bounds.append(bound)
+            axes.plot(bound[0], [values[0] for values in bound[1]], color="grey", linestyle=BOUND)
+    axes.plot([], [], color="grey", linestyle=BOUND, label="lower bound")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("bytes of each host's buffer")
+    axes.grid(alpha=0.3)
+    run = runs[0]
+    hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
+    axes.set_title(f"{hosts}, {run.option('topology')}, {TRANSPORTS[run.option('transport')]}", fontsize=10)
+
+
+def draw(*runs):
+    """@return the figure of any number of runs, a panel for each topology"""
+    panels = panels_of(runs, OF_PANEL)
+    names = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 4.4), layout="constrained", sharey=True, squeeze=False)
+    for axes, group in zip(all_axes[0], panels):
+        draw_panel(axes, group, names)
+    all_axes[0][0].set_ylabel("completion time, us")
+    all_axes[0][0].legend(fontsize=8)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-collectives", draw, __doc__)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-collectives with several placements of ranks: their times as multiples of the lower bound, on each topology."""
+import matplotlib.pyplot as plt
+
+from . import style
+from .collective_times import panels_of
+from .collectives import MARKS
+from .. import results
+
+OF_PANEL = ("collective", "placement")  # options in which the runs of a panel may differ
+PLACEMENTS = ("first", "random", "spread")
+MARKERS = ("o", "D", "s")
+APART = 0.22  # of placements beside each other, in collectives
+
+
+def stretch_of(run):
+    """@return how many times as long as its lower bound a run takes"""
+    return run.value("completion_time") / run.value("lower_bound")
+
+
+def draw_panel(axes, runs, names):
+    """Draws points for each collective and placement, medians of seeds with their range."""
+    for i, placement in enumerate(PLACEMENTS):
+        places, values = [], []
+        for place, name in enumerate(names):
+            of_both = [stretch_of(run) for run in runs if run.option("collective") == name and run.option("placement") == placement]
+            if of_both:
+                places.append(place + (i - 1) * APART)
+                values.append(of_both)
+        if values:
+            medians, ranges = style.error_bars(values)
+            axes.errorbar(places, medians, ranges, fmt=MARKERS[i], markersize=6, capsize=4, color=style.PALETTE[i], label=placement)
+    axes.axhline(1, color="grey", linestyle=":", zorder=0)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("{x:g}")
+    axes.tick_params(axis="y", which="minor", labelsize=7)
+    axes.set_xticks(range(len(names)), [name.replace("allreduce-", "allreduce-\n") for name in names], fontsize=8)
+    axes.grid(axis="y", alpha=0.3)
+    run = runs[0]
+    hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
+    axes.set_title(f"{hosts}, {run.option('topology')}, {results.size_text(run.option('bytes'))}", fontsize=10)
+
+
+def draw(*runs):
+    """@return the figure of any number of runs, a panel for each topology"""
+    panels = panels_of(runs, OF_PANEL)
+    names = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(4.8 * len(panels), 4), layout="constrained", sharey=True, squeeze=False)
+    for axes, group in zip(all_axes[0], panels):
+        draw_panel(axes, group, names)
+    all_axes[0][0].set_ylabel("completion time,\nas a multiple of the lower bound")
+    all_axes[0][0].legend(title="placement", fontsize=8)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-collectives", draw, __doc__)
