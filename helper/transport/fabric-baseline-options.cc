@@ -10,6 +10,7 @@
 #include "fabric-transport-layout.h"
 
 #include "ns3/config.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -229,6 +230,8 @@ BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time
                        UintegerValue(static_cast<uint64_t>(window)));
     if (fabric != Baseline::ECN)
     {
+        // Nothing waits for long in short queues, and the end of a short write has only time-outs.
+        options.SetDefault("ns3::FabricTransport::MinRto", TimeValue(MicroSeconds(50)));
         return;
     }
     Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("dcqcn"));

@@ -163,8 +163,10 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Sets(&TransportSettings::ackDelay, MicroSeconds(1), {Time(0), Seconds(1)})
         .Add("RtoScale", "Time-out as a multiple of the smoothed round-trip time. Chosen.")
         .Sets(&TransportSettings::rtoScale, 4, {1})
-        .Add("MinRto", "Shortest time-out. Chosen.")
-        .Sets(&TransportSettings::minRto, MicroSeconds(50), {NanoSeconds(1), Seconds(10)})
+        .Add("MinRto",
+             "Shortest time-out. 320 us are RTO_high of IRN (Mittal et al., SIGCOMM'18): a round "
+             "trip and the longest time in queues.")
+        .Sets(&TransportSettings::minRto, MicroSeconds(320), {NanoSeconds(1), Seconds(10)})
         .Add("MaxRto", "Longest time-out. Chosen.")
         .Sets(&TransportSettings::maxRto, MilliSeconds(10), {NanoSeconds(1), Seconds(100)})
         .Add("InitialRtt", "Round-trip time assumed before one was measured. Chosen.")

@@ -187,7 +187,7 @@ class LossDetector
         return m_quietSince + (wait << m_probes);
     }
 
-    /// @return since when nothing was sent or delivered, ps; 0 if nothing ever was
+    /// @return since when nothing was sent or delivered, ps; -1 if nothing ever was
     TimePs QuietSince() const
     {
         return m_quietSince;
@@ -232,7 +232,7 @@ class LossDetector
     TimePs m_smoothed{0};             ///< Average of such round trips, ps; 0 before the first.
     TimePs m_variation{0};            ///< How far they are from it on average, ps.
     TimePs m_timer{NEVER};            ///< A packet may be lost then, ps.
-    TimePs m_quietSince{0};           ///< Nothing was sent or delivered since, ps.
+    TimePs m_quietSince{-1};          ///< Nothing was sent or delivered since, ps.
     std::unique_ptr<LossPast> m_past; ///< None while nothing was lost or late.
     uint8_t m_probes{0};              ///< Since something was delivered.
     bool m_hasNews{false};            ///< Something was delivered.

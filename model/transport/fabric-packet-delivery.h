@@ -57,7 +57,7 @@ class PacketDelivery
     /// CONNECT or ACCEPT is sent, perhaps again.
     void Greet(TimePs now)
     {
-        if (m_losses.QuietSince() == 0)
+        if (m_losses.QuietSince() < 0)
         {
             m_losses.Send(now);
         }

@@ -151,7 +151,8 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     /// RTO = max(rtoScale x smoothed RTT, minRto), as Falcon (spec 95, no numbers there).
     /// Chosen: 4.
     double rtoScale{4};
-    TimePs minRto{50'000'000};     ///< ps, 1 ns to 10 s. Chosen: 50 us.
+    /// ps, 1 ns to 10 s. IRN's RTO_high: a round trip and the longest time in queues.
+    TimePs minRto{320'000'000};
     TimePs maxRto{10'000'000'000}; ///< Limit of the back-off, ps, minRto to 100 s. Chosen: 10 ms.
     TimePs initialRtt{10'000'000}; ///< Before there is a sample, ps, 1 ns to 10 s. Chosen: 10 us.
     bool backsOff{true};           ///< Whether each time-out of a packet doubles its RTO.

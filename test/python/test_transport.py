@@ -290,7 +290,8 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tm
 @pytest.mark.parametrize("lookahead", ["on", "off"])
 def test_rt12_packets_that_the_switch_holds_back_do_not_time_out(options, lookahead, tmp_path):
     """The switch has told the host that its flow is restrained, so that nothing is heard is no sign of loss."""
-    held, counted = (transport(tmp_path / hold, *options, "--count=8", f"--ns3::FabricNicTransport::HoldTimeOuts={hold}", f"--lookahead={lookahead}")
+    held, counted = (transport(tmp_path / hold, *options, "--count=8", "--ns3::FabricTransport::MinRto=50us",
+                                 f"--ns3::FabricNicTransport::HoldTimeOuts={hold}", f"--lookahead={lookahead}")
                      for hold in ("true", "false"))
     assert held["spurious_resends", ""] <= counted["spurious_resends", ""] / 4
     assert counted["spurious_resends", ""] >= 40

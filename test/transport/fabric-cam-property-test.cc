@@ -95,6 +95,7 @@ class CamRun : private TransportDraw
         TransportSettings s;
         s.retryLimit = 255;
         s.notReadyLimit = 255;
+        s.minRto = 50'000'000;
         s.maxRto = 200'000'000;
         s.ackPackets = Draw(1, 12);
         s.targetEntries = Draw(1, Chance(0.7) ? 4 : 20);

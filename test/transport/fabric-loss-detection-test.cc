@@ -716,6 +716,7 @@ TimeOuts(FunctionCase& test)
             s.congestionControl = CongestionControlKind::MARKS;
             s.lossDetection = LossDetection::NONE;
             s.sendsProbes = false;
+            s.minRto = 50 * US;
         };
         Push push(choose, Clean());
         push.Run(500);

@@ -108,6 +108,7 @@ DeadWire(FunctionCase& test)
 {
     TransportSettings settings;
     settings.retryLimit = 4;
+    settings.minRto = 50 * US;
     settings.maxRto = 300 * US;
     const TimePs stall = 5 * 300 * US;
     {
@@ -152,6 +153,7 @@ BusyWire(FunctionCase& test)
 {
     TransportSettings settings;
     settings.retryLimit = 1;
+    settings.minRto = 50 * US;
     settings.maxRto = 100 * US;
     settings.txWeights[static_cast<uint32_t>(TxClass::CONTROL)] = 1;
     TransportEndpoint endpoint(settings, ConnectionSettings());

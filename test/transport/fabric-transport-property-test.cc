@@ -97,6 +97,7 @@ class RandomRun : private TransportDraw
     {
         TransportSettings s;
         s.retryLimit = 255;
+        s.minRto = 50'000'000;
         s.maxRto = 400'000'000;
         s.notReadyLimit = 255;
         s.ackPackets = Draw(1, 12);

@@ -210,6 +210,7 @@ TestRandom(FunctionCase& test)
         std::minstd_rand random(seed);
         TransportSettings settings;
         settings.retryLimit = 255;
+        settings.minRto = 50 * US;
         settings.maxRto = 400 * US;
         settings.congestionControl = static_cast<CongestionControlKind>(random() % 4);
         settings.lossDetection = static_cast<LossDetection>(random() % 3);
