@@ -54,8 +54,14 @@ struct Options
     Time arrivalTime{MilliSeconds(1)};                     ///< `--arrivalTime`
     Time duration;                                         ///< `--duration`
     std::string transport{"raw"};                          ///< `--transport`
-    uint32_t connections{1};                               ///< `--connections`
+    uint32_t connections{256};                             ///< `--connections`
     fabric::TransportOptions rt;                           ///< Of the reliable transport.
+
+    /// Queue pairs of RDMA ask nobody before they send.
+    Options()
+    {
+        rt.push = "unsolicited";
+    }
 
     /// @return whether flows go over the reliable transport
     bool UsesTransport() const

@@ -139,7 +139,7 @@ draw_flow-transports() {
     for seed in $seeds; do
         run "flow-transports/1-raw-$seed" $flows --RngRun="$seed"
         for control in fixed delay dcqcn; do
-            run "flow-transports/2-$control-$seed" $flows --transport=rt --push=unsolicited --connections=256 --congestionControl=$control --RngRun="$seed"
+            run "flow-transports/2-$control-$seed" $flows --transport=rt --congestionControl=$control --RngRun="$seed"
         done
     done
     .venv/bin/python utils/plot-run.py transports $out/flow-transports/* --output doc/flow-transports.png

@@ -193,39 +193,41 @@ UNSOLICITED, SOLICITED, REQUEST, GRANT = 64, 68, 60, 56
 SOLICIT_ABOVE, MTU = 16384, 4096 - SOLICITED
 
 
-def pushed(size):
+def pushed(size, asks):
     """@return when the last byte of a push is there, over the links between the racks, that store and forward"""
-    header = SOLICITED if size > SOLICIT_ABOVE else UNSOLICITED
+    header = SOLICITED if asks else UNSOLICITED
     packets = [header + min(MTU, size - offset) for offset in range(0, size, MTU)]
-    asked = store_and_forward([REQUEST]) + store_and_forward([GRANT]) if size > SOLICIT_ABOVE else 0
+    asked = store_and_forward([REQUEST]) + store_and_forward([GRANT]) if asks else 0
     return asked + store_and_forward(packets)
 
 
 @pytest.mark.parametrize("size", [1, 4028, 4029, 16384, 16385, 50000, 1 << 20])
 @pytest.mark.parametrize("control", ["fixed", "delay", "dcqcn"])
-def test_pr3_a_flow_over_the_transport_takes_its_ideal_time(tmp_path, size, control):
+@pytest.mark.parametrize("push", ["auto", "unsolicited", None])
+def test_pr3_a_flow_over_the_transport_takes_its_ideal_time(tmp_path, size, control, push):
     (tmp_path / "flow.txt").write_text(f"1\n0 7 3 100 {size} 0.002\n")
     summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, f"--congestionControl={control}",
-                         "--flowChannels=off", f"{SWITCH}Forwarding=store-and-forward")
-    ideal = pushed(size)
+                         "--flowChannels=off", f"{SWITCH}Forwarding=store-and-forward", *([f"--push={push}"] if push else []))
+    asks = push == "auto" and size > SOLICIT_ABOVE
+    ideal = pushed(size, asks)
     (row,) = read_csv(tmp_path / "out/messages.csv")
     assert float(row["ideal_s"]) == pytest.approx(ideal, abs=1e-11)
     assert ideal - 1e-11 <= summary["fct", "stat=max"] <= 1.001 * ideal  # acknowledgements of grants go between data
     if size <= 65536:
         assert summary["slowdown", "stat=max"] == 1
-    assert 2 * ideal - 5e-6 < summary["latency", "stat=max"] < 2 * ideal + 5e-6 or size > SOLICIT_ABOVE
+    assert 2 * ideal - 5e-6 < summary["latency", "stat=max"] < 2 * ideal + 5e-6 or size > SOLICIT_ABOVE  # ACKs are sent before the last
     assert summary["latency", "stat=max"] == float(row["latency_s"]) > float(row["fct_s"])
     (line,) = fct_of(tmp_path / "out")
     assert line[:6] == ("0b000001", "0b000701", 10000, 100, size, 2_000_000)
     assert line[6] == round(summary["fct", "stat=max"] * 1e9)
     latencies = 2 * 3 * SWITCH_LATENCY
     base = 2 * 4 * DELAY + MTU * 8 * (2 / SLOW + 2 / FAST) + latencies
-    header = SOLICITED if size > SOLICIT_ABOVE else UNSOLICITED
+    header = SOLICITED if asks else UNSOLICITED
     assert line[7] == pytest.approx((base + (size + -(-size // MTU) * (header + OVERHEAD)) * 8 / SLOW) * 1e9, abs=1)
 
 
 def test_ff2_an_incast_over_the_transport(tmp_path):
-    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST, RT)
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST, RT, "--push=auto")
     assert summary["flows", ""] == summary["flows_done", ""] == summary["operations", "status=ok"] == 5
     assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] == 4_020_000
     assert summary["bytes_in_flight", ""] == summary["bytes_dropped", "cause=failed"] == 0
@@ -253,18 +255,19 @@ def test_fc15_dcqcn_over_marks_of_the_switches(tmp_path):
 def test_ff2_flows_of_a_pair_share_a_connection_or_have_their_own(tmp_path):
     (tmp_path / "flow.txt").write_text("3\n0 7 3 100 3000000 0\n0 7 3 100 1000 0.00001\n0 7 5 100 1000 0.00001\n")
     options = [RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, "--push=unsolicited"]
-    shared = summary_of(tmp_path / "shared", "fabric-run", *options)
+    shared = summary_of(tmp_path / "shared", "fabric-run", *options, "--connections=1")
     slowdowns = {int(row["traffic_class"]): float(row["slowdown"]) for row in read_csv(tmp_path / "shared/messages.csv") if row["bytes"] == "1000"}
     assert shared["connections", ""] == 2
     assert slowdowns[3] > 20 and slowdowns[5] < 2  # a class has connections of its own
-    own = summary_of(tmp_path / "own", "fabric-run", *options, "--connections=2")
+    own = summary_of(tmp_path / "own", "fabric-run", *options)
     assert own["connections", ""] == 3
     assert own["slowdown", "stat=p99;size=1000"] < 2
 
 
 def test_rt18_flows_that_fail_are_results(tmp_path):
     (tmp_path / "flow.txt").write_text("2\n0 7 3 100 1000 0\n0 7 3 100 1000 1\n")
-    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, "--loss=0.9", "--ns3::FabricTransport::RetryLimit=0")
+    summary = summary_of(tmp_path / "out", "fabric-run", RACKS, f"--flows={tmp_path / 'flow.txt'}", RT, "--loss=0.9", "--connections=1",
+                         "--ns3::FabricTransport::RetryLimit=0")
     assert summary["operations", "status=retry-limit"] == summary["operations", "status=not-posted"] == 1
     assert summary["bytes_dropped", "cause=failed"] == 1000
     assert summary["flows", ""] == 2
