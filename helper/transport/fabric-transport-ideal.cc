@@ -13,13 +13,6 @@ namespace ns3::fabric
 namespace
 {
 
-/// @return bytes of the header of packets of a type
-constexpr uint32_t
-HeaderOf(TransportPacketType type)
-{
-    return TransportHeaderBytes(type);
-}
-
 /// @return the same path with other full frames. @param payload of them, bytes
 EmptyPath
 WithPayload(const EmptyPath& path, uint32_t payload)
@@ -47,8 +40,8 @@ TransportIdeal::IsSolicited(uint32_t bytes) const
 uint32_t
 TransportIdeal::HeaderBytes(uint32_t bytes) const
 {
-    return HeaderOf(IsSolicited(bytes) ? TransportPacketType::PUSH_SOLICITED_DATA
-                                       : TransportPacketType::PUSH_UNSOLICITED_DATA);
+    return TransportHeaderBytes(IsSolicited(bytes) ? TransportPacketType::PUSH_SOLICITED_DATA
+                                                   : TransportPacketType::PUSH_UNSOLICITED_DATA);
 }
 
 TimePs
@@ -63,8 +56,8 @@ TransportIdeal::CompletionTime(uint32_t bytes) const
     {
         return data;
     }
-    constexpr uint32_t REQUEST = HeaderOf(TransportPacketType::PUSH_SOLICITED_REQUEST);
-    constexpr uint32_t GRANT = HeaderOf(TransportPacketType::PUSH_GRANT);
+    constexpr uint32_t REQUEST = TransportHeaderBytes(TransportPacketType::PUSH_SOLICITED_REQUEST);
+    constexpr uint32_t GRANT = TransportHeaderBytes(TransportPacketType::PUSH_GRANT);
     return WithPayload(m_there, REQUEST).CompletionTime(REQUEST) +
            WithPayload(m_back, GRANT).CompletionTime(GRANT) + data;
 }

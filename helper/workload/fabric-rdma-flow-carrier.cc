@@ -7,7 +7,6 @@
 #include "fabric-program.h"
 #include "fabric-switch.h"
 #include "fabric-topology.h"
-#include "fabric-transport-figures.h"
 #include "fabric-transport-ideal.h"
 #include "fabric-transport-recorder.h"
 
@@ -215,6 +214,12 @@ RdmaFlowCarrier::GetDone() const
     return static_cast<double>(m_over) / static_cast<double>(m_states.size());
 }
 
+FabricTransportFigures
+RdmaFlowCarrier::Figures() const
+{
+    return FabricTransportFigures({m_hosts.begin(), m_hosts.end()});
+}
+
 void
 RdmaFlowCarrier::CheckComplete() const
 {
@@ -226,13 +231,13 @@ RdmaFlowCarrier::CheckComplete() const
         throw InvariantError("the run ended with " + std::to_string(m_over) + " of " +
                              std::to_string(expected) + " flows over");
     }
-    FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).CheckComplete();
+    Figures().CheckComplete();
 }
 
 RunTotals
 RdmaFlowCarrier::GetTotals(TimePs end) const
 {
-    RunTotals totals = FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).GetTotals();
+    RunTotals totals = Figures().GetTotals();
     const FabricTotals counted = m_fabric.network->GetTotals();
     totals.simulatedTime = end;
     totals.dataHops = counted.dataHops;
@@ -296,7 +301,7 @@ RdmaFlowCarrier::AddFigures(Summary& summary) const
     }
     summary.AddDistribution("latency", {}, latencies, "s");
     summary.Add("connections", {}, m_connections.size(), "1");
-    FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).AddTo(summary);
+    Figures().AddTo(summary);
     AddFrames(summary, *m_fabric.network);
     for (const auto& [status, operations] : m_statuses)
     {

@@ -9,6 +9,7 @@
 #include "fabric-nic-transport.h"
 #include "fabric-run-totals.h"
 #include "fabric-summary.h"
+#include "fabric-transport-figures.h"
 #include "fabric-transport-helper.h"
 
 #include <cstdint>
@@ -119,6 +120,8 @@ class RdmaFlowCarrier : public FlowCarrier
         TimePs told{NEVER};                     ///< The initiator's host knows that, ps.
     };
 
+    /// @return figures and checks of all hosts' transports
+    FabricTransportFigures Figures() const;
     /// Opens the connections that flows need.
     void Open(uint32_t connections);
     /// Something has happened to a connection at the end that sends.

@@ -192,12 +192,7 @@ class PauseFill
     /// @return bytes in the buffer that no Leave() was called for
     uint32_t HeldBytes() const
     {
-        uint32_t bytes = m_levels.port;
-        for (uint32_t i = 0; i < m_leaving.Size(); ++i)
-        {
-            bytes -= m_leaving.At(i).bytes;
-        }
-        return bytes;
+        return m_levels.port - m_leaving.Bytes();
     }
 
     /// @return bytes in the shared memory that no Leave() was called for

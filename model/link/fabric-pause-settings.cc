@@ -103,23 +103,22 @@ PauseController
 MakePauseController(LinkFlowControl mode,
                     const PauseSettings& settings,
                     const PausedLink& link,
-                    const std::string& what)
+                    const std::string& what,
+                    SharedMemory* memory)
 {
-    RequireThresholds(settings.thresholds, link, PauseHeadroom(link), what);
-    return PauseController(MakePauseConfig(mode, settings, link));
-}
-
-PauseController
-MakeSharedPauseController(LinkFlowControl mode,
-                          const PauseSettings& settings,
-                          const PausedLink& link,
-                          SharedMemory& memory)
-{
+    const uint64_t headroom = PauseHeadroom(link);
+    if (!memory)
+    {
+        RequireThresholds(settings.thresholds, link, headroom, what);
+    }
     PauseConfig config = MakePauseConfig(mode, settings, link);
-    constexpr uint32_t NO_LIMIT = std::numeric_limits<uint32_t>::max();
-    config.port = {NO_LIMIT, NO_LIMIT};
-    config.headroomBytes = static_cast<uint32_t>(PauseHeadroom(link));
-    return PauseController(config, &memory);
+    if (memory)
+    {
+        constexpr uint32_t NO_LIMIT = std::numeric_limits<uint32_t>::max();
+        config.port = {NO_LIMIT, NO_LIMIT};
+        config.headroomBytes = static_cast<uint32_t>(headroom);
+    }
+    return PauseController(config, memory);
 }
 
 } // namespace ns3::fabric

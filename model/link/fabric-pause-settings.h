@@ -103,26 +103,18 @@ PauseConfig MakePauseConfig(LinkFlowControl mode,
                             const PausedLink& link);
 
 /**
+ * @param settings the user's; thresholds don't count beside a memory that ports share
  * @param what begins the names of the thresholds in sentences
- * @return MakePauseConfig()
+ * @param memory that ports share, beside which each priority has its headroom; null for none
+ * @return what decides about the pauses, as MakePauseConfig() says
  * @throw std::invalid_argument if the thresholds leave less than the headroom or are in the wrong
  * order, and as MakePauseConfig()
  */
 PauseController MakePauseController(LinkFlowControl mode,
                                     const PauseSettings& settings,
                                     const PausedLink& link,
-                                    const std::string& what = "Pause");
-
-/**
- * @param settings the user's; thresholds don't count
- * @param memory that ports share; each priority has its headroom beside it
- * @return what decides about the pauses
- * @throw std::invalid_argument as MakePauseConfig()
- */
-PauseController MakeSharedPauseController(LinkFlowControl mode,
-                                          const PauseSettings& settings,
-                                          const PausedLink& link,
-                                          SharedMemory& memory);
+                                    const std::string& what = "Pause",
+                                    SharedMemory* memory = nullptr);
 
 } // namespace ns3::fabric
 

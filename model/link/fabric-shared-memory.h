@@ -109,12 +109,7 @@ class SharedMemory
     /// @return bytes that no Leave() was called for
     uint32_t HeldBytes() const
     {
-        uint32_t bytes = m_usedBytes;
-        for (uint32_t i = 0; i < m_leaving.Size(); ++i)
-        {
-            bytes -= m_leaving.At(i).bytes;
-        }
-        return bytes;
+        return m_usedBytes - m_leaving.Bytes();
     }
 
     /// @return most bytes that were in use at a time, with frames whose tail had not left

@@ -67,6 +67,17 @@ class TimedRing
         return m_ring.At(i);
     }
 
+    /// @return the sum of all entries' members `bytes`
+    uint32_t Bytes() const
+    {
+        uint32_t bytes = 0;
+        for (uint32_t i = 0; i < m_ring.Size(); ++i)
+        {
+            bytes += m_ring.At(i).bytes;
+        }
+        return bytes;
+    }
+
     /// @return the number of entries
     uint32_t Size() const
     {

@@ -29,11 +29,9 @@ HostControl::Connect(uint32_t port, Nic& nic, PausedLink link, const BufferShare
     }
     link.largestFrame = LargestFrame(nic);
     link.response = ResponseTime(link.rate);
-    const LinkFlowControl mode = m_settings.edgeFlowControl;
-    m_pauses.PauseSender(port,
-                         m_memory
-                             ? MakeSharedPauseController(mode, m_settings.pause, link, *m_memory)
-                             : MakePauseController(mode, m_settings.pause, link));
+    m_pauses.PauseSender(
+        port,
+        MakePauseController(m_settings.edgeFlowControl, m_settings.pause, link, "Pause", m_memory));
     if (m_settings.edgeFlowControl == LINK_PRIORITY_PAUSE)
     {
         nic.UsePriorityLanes();

@@ -147,9 +147,7 @@ SwitchChip::PauseBySwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort)
     settings.thresholds = LinkThresholds(control.flowControl, control.thresholds, paused);
     there.pauses.PauseSender(
         peerPort,
-        there.memory
-            ? MakeSharedPauseController(control.flowControl, settings, paused, *there.memory)
-            : MakePauseController(control.flowControl, settings, paused, "LinkPause"),
+        MakePauseController(control.flowControl, settings, paused, "LinkPause", there.memory.get()),
         PausePath(&here.pauses, port));
     // After a repair nothing goes before the other end could pause it, maybe after its greeting.
     const uint32_t bytes = AckFrameBytes(0) + PAUSE_FRAME_BYTES;

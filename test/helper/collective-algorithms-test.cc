@@ -143,16 +143,8 @@ void
 TestBruckAllgather(FunctionCase& self)
 {
     ForSizes([&self](uint32_t ranks, uint64_t bytes) {
-        ByteSums all;
-        std::vector<ByteSums> own(ranks, ByteSums(bytes, ByteSum(ranks, 0)));
-        for (uint32_t rank = 0; rank < ranks; ++rank)
-        {
-            for (uint64_t i = 0; i < bytes / ranks + (rank < bytes % ranks ? 1 : 0); ++i)
-            {
-                own[rank][all.size()] = ByteOf(rank, ranks);
-                all.push_back(ByteOf(rank, ranks));
-            }
-        }
+        std::vector<ByteSums> own;
+        const ByteSums all = PartsOfAll(ranks, bytes, own);
         const ExchangePlan plan = PlanCollective(Collective::ALLGATHER_BRUCK, ranks, bytes);
         const BufferWorld world(plan, own, ranks);
         const std::string what = Text(ranks, " ranks, ", bytes).Str();

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-all-collectives.h"
 #include "fabric-buffer-world.h"
 #include "fabric-collective-plan.h"
 #include "support/fabric-function-case.h"
@@ -65,16 +66,8 @@ void
 TestAllgather(FunctionCase& self)
 {
     ForSizes([&self](uint32_t ranks, uint64_t bytes) {
-        ByteSums all;
-        std::vector<ByteSums> own(ranks, ByteSums(bytes, ByteSum(ranks, 0)));
-        for (uint32_t rank = 0; rank < ranks; ++rank)
-        {
-            for (uint64_t i = 0; i < bytes / ranks + (rank < bytes % ranks ? 1 : 0); ++i)
-            {
-                own[rank][all.size()] = ByteOf(rank, ranks);
-                all.push_back(ByteOf(rank, ranks));
-            }
-        }
+        std::vector<ByteSums> own;
+        const ByteSums all = PartsOfAll(ranks, bytes, own);
         const BufferWorld world(PlanCollective(Collective::ALLGATHER, ranks, bytes), own, ranks);
         const std::string what = Text(ranks, " ranks, ", bytes).Str();
         self.Expect(world.IsDone(), what);
@@ -272,19 +265,7 @@ TestBounds(FunctionCase& self)
     self.ExpectNear(LeastLinkBytes(Collective::HALO3D, 27, 1000), 6000, 1e-9, "halo");
     self.ExpectNear(LeastLinkBytes(Collective::HALO3D, 7, 1000), 2000, 1e-9, "a ring");
     ForSizes([&self](uint32_t ranks, uint64_t bytes) {
-        for (const Collective collective : {Collective::ALLREDUCE_RING,
-                                            Collective::ALLREDUCE_TREE,
-                                            Collective::ALLGATHER,
-                                            Collective::ALLTOALL,
-                                            Collective::BROADCAST,
-                                            Collective::REDUCE,
-                                            Collective::HALO3D,
-                                            Collective::ALLREDUCE_HALVING,
-                                            Collective::ALLREDUCE_DOUBLING,
-                                            Collective::ALLREDUCE_DOUBLE_TREE,
-                                            Collective::ALLGATHER_BRUCK,
-                                            Collective::ALLTOALL_BRUCK,
-                                            Collective::BROADCAST_CHAIN})
+        for (const Collective collective : ALL_COLLECTIVES)
         {
             const double least = LeastLinkBytes(collective, ranks, bytes);
             const auto busiest =

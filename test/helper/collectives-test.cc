@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-all-collectives.h"
 #include "fabric-chain.h"
 #include "fabric-collective-plan.h"
 #include "fabric-collective-player.h"
@@ -27,20 +28,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-constexpr Collective ALL_COLLECTIVES[] = {Collective::ALLREDUCE_RING,
-                                          Collective::ALLREDUCE_TREE,
-                                          Collective::ALLGATHER,
-                                          Collective::ALLTOALL,
-                                          Collective::BROADCAST,
-                                          Collective::REDUCE,
-                                          Collective::HALO3D,
-                                          Collective::ALLREDUCE_HALVING,
-                                          Collective::ALLREDUCE_DOUBLING,
-                                          Collective::ALLREDUCE_DOUBLE_TREE,
-                                          Collective::ALLGATHER_BRUCK,
-                                          Collective::ALLTOALL_BRUCK,
-                                          Collective::BROADCAST_CHAIN};
 
 /// @return the plan of a collective, in three pieces if it has such
 ExchangePlan

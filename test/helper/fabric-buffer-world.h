@@ -31,6 +31,28 @@ ByteOf(uint32_t rank, uint32_t ranks)
     return byte;
 }
 
+/**
+ * The parts of an all-gather: those of all have the same size but for the remainder.
+ *
+ * @param own is what each rank has at the start: its own part, where that belongs
+ * @return what all have in the end
+ */
+inline ByteSums
+PartsOfAll(uint32_t ranks, uint64_t bytes, std::vector<ByteSums>& own)
+{
+    ByteSums all;
+    own.assign(ranks, ByteSums(bytes, ByteSum(ranks, 0)));
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        for (uint64_t i = 0; i < bytes / ranks + (rank < bytes % ranks ? 1 : 0); ++i)
+        {
+            own[rank][all.size()] = ByteOf(rank, ranks);
+            all.push_back(ByteOf(rank, ranks));
+        }
+    }
+    return all;
+}
+
 /// @return a buffer of one rank, unchanged
 inline ByteSums
 BufferOf(uint32_t rank, uint32_t ranks, uint64_t bytes)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-function-case.h"
+#include "fabric-lossy-bed.h"
 #include "fabric-refusal.h"
-#include "fabric-shortest-path-routing.h"
-#include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
-#include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
@@ -25,32 +22,13 @@ namespace
 constexpr uint32_t LOSSY_FRAME = WireBytes(MAX_PAYLOAD); ///< Bytes on the wire.
 constexpr auto LOST = static_cast<std::size_t>(DropCause::TAIL_DROP);
 
-/// @return settings of a switch where class 1 is lossy, on a virtual channel of its own
+/// @param frames that a lossy channel has room for
 SwitchConfig
 LossyConfig(uint32_t frames)
 {
-    SwitchConfig config;
-    config.buffer.shares.virtualChannels = 2;
-    config.buffer.vcOfClass[1] = 1;
-    config.buffer.lossyClasses = 0b10;
+    SwitchConfig config = LossyClassConfig();
     config.buffer.lossyBytes = frames * LOSSY_FRAME;
-    config.buffer.SetLossyChannels();
     return config;
-}
-
-std::unique_ptr<TestBed>
-MakeLossyBed(const ChainSources& sources, const SwitchConfig& config, bool lookahead = true)
-{
-    const TopologyPlan plan = MakeChainPlan(sources);
-    NicConfig nic;
-    nic.vcOfClass = config.buffer.vcOfClass;
-    return std::make_unique<TestBed>(
-        plan,
-        MakeShortestPathRouting(plan),
-        config,
-        nic,
-        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), 100 * NS); },
-        lookahead);
 }
 
 /// Credits of a lossy channel are counted and never waited for; other channels do not notice.

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-function-case.h"
+#include "fabric-lossy-bed.h"
 #include "fabric-pause-controller.h"
 #include "fabric-pause-settings.h"
 #include "fabric-shared-memory.h"
-#include "fabric-shortest-path-routing.h"
-#include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
-#include "fabric-time-units.h"
 
 #include <algorithm>
 #include <array>
@@ -310,7 +307,8 @@ TestNoOtherLimit(FunctionCase& test)
     link.largestFrame = WireBytes(JUMBO_PAYLOAD);
     link.bufferBytes = 100'000;
     const PauseSettings settings;
-    PauseController pauses = MakeSharedPauseController(LINK_PRIORITY_PAUSE, settings, link, memory);
+    PauseController pauses =
+        MakePauseController(LINK_PRIORITY_PAUSE, settings, link, "Pause", &memory);
     pauses.Arrive(2, 4'000'000, 0);
     test.ExpectEqual<uint32_t, uint32_t>(pauses.Wanted(), 0U, "half of the memory, to the byte");
     pauses.Arrive(2, 1, 1);
@@ -326,30 +324,11 @@ TestNoOtherLimit(FunctionCase& test)
 SwitchConfig
 SharedLossyConfig(uint32_t bytes, double alpha)
 {
-    SwitchConfig config;
-    config.buffer.shares.virtualChannels = 2;
-    config.buffer.vcOfClass[1] = 1;
-    config.buffer.lossyClasses = 0b10;
-    config.buffer.SetLossyChannels();
+    SwitchConfig config = LossyClassConfig();
     config.buffer.shared.bytes = bytes;
     config.buffer.shared.lossyAlpha = alpha;
     config.flowChannels.enabled = false;
     return config;
-}
-
-std::unique_ptr<TestBed>
-MakeMemoryBed(const ChainSources& sources, const SwitchConfig& config, bool lookahead = true)
-{
-    const TopologyPlan plan = MakeChainPlan(sources);
-    NicConfig nic;
-    nic.vcOfClass = config.buffer.vcOfClass;
-    return std::make_unique<TestBed>(
-        plan,
-        MakeShortestPathRouting(plan),
-        config,
-        nic,
-        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), 100 * NS); },
-        lookahead);
 }
 
 /**
@@ -366,7 +345,7 @@ TestLossyIncasts(FunctionCase& test)
         {
             for (const uint32_t receivers : {1U, 2U})
             {
-                const auto bed = MakeMemoryBed({2 * senders + 2}, SharedLossyConfig(BYTES, alpha));
+                const auto bed = MakeLossyBed({2 * senders + 2}, SharedLossyConfig(BYTES, alpha));
                 constexpr uint32_t FRAMES = 400;
                 for (uint32_t host = 0; host < senders * receivers; ++host)
                 {
@@ -401,7 +380,7 @@ TestLossyIncasts(FunctionCase& test)
 void
 TestIsolation(FunctionCase& test)
 {
-    const auto bed = MakeMemoryBed({6}, SharedLossyConfig(100 * MEMORY_FRAME, 1));
+    const auto bed = MakeLossyBed({6}, SharedLossyConfig(100 * MEMORY_FRAME, 1));
     for (uint32_t host = 0; host < 3; ++host)
     {
         bed->Send(host, 5, 400 * MAX_PAYLOAD, 1, 0);
@@ -438,7 +417,7 @@ TestRandomLossy(FunctionCase& test)
             const ChainSources sources{static_cast<uint32_t>(1 + random() % 3),
                                        static_cast<uint32_t>(1 + random() % 3),
                                        1};
-            const auto bed = MakeMemoryBed(sources, config, lookahead);
+            const auto bed = MakeLossyBed(sources, config, lookahead);
             const uint32_t hosts = sources[0] + sources[1] + sources[2];
             uint32_t lossless = 0;
             for (uint32_t i = 0; i < 80; ++i)
