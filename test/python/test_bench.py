@@ -68,7 +68,7 @@ def test_pf1_a_push_is_cut_into_packets_with_a_header(pushes):
 
 def test_pf3_pushes_hold_little_and_allocate_nothing(pushes):
     once, twice = pushes
-    assert 0 < float(twice["kib_per_host"]) < 43.5  # of which 8 are packets in flight, and 7 objects of ns-3
+    assert 0 < float(twice["kib_per_host"]) < 44.2  # of which 8 are packets in flight, and 7 objects of ns-3
     assert float(twice["allocations_per_data_hop"]) < 5e-3
     assert int(twice["data_hops"]) > 1.9 * int(once["data_hops"])
     # Events are of messages, of time-outs and of the windows of switches, not of packets.

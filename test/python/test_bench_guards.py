@@ -28,12 +28,13 @@ BYTES = {"P128": 2_000_000, "I32": 1_000_000}
 LIGHT_BYTES = {"P128": 500_000, "I32": 500_000, "SPARSE": 4_000 * 4096}  # under valgrind, thirty times slower
 
 # Most ns-3 events that one more data hop may cost, and most KiB per host. An incast has few hosts that share windows.
+# Memory is what the heap set aside, which chance moves by half a percent: limits are 2 % above what it was.
 LIMITS = {
-    ("P128", "raw"): (0.0025, 23.4),
-    ("P128", "flow"): (0.0006, 22.8),
-    ("P128", "transport"): (0.0045, 43.4),
-    ("I32", "raw"): (0.06, 18.4),
-    ("I32", "flow"): (0.06, 17.2),
+    ("P128", "raw"): (0.0025, 23.8),
+    ("P128", "flow"): (0.0006, 23.3),
+    ("P128", "transport"): (0.0045, 44.2),
+    ("I32", "raw"): (0.06, 18.8),
+    ("I32", "flow"): (0.06, 17.6),
 }
 
 
