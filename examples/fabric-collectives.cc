@@ -393,6 +393,7 @@ RunStreams(FabricRun& run,
 {
     PlanStart(player);
     run.RunUntilIdle([&player] { return player.GetDone(); });
+    player.AddRanks();
     if (!player.IsDone())
     {
         throw fabric::InvariantError(
@@ -403,7 +404,7 @@ RunStreams(FabricRun& run,
     AddFigures(run.GetSummary(), player, bound, job);
     fabric::RunTotals totals = transport.GetTotals();
     totals.simulatedTime = player.GetEnd();
-    const FabricTotals counted = fabric.network->GetTotals();
+    const FabricTotals counted = fabric.network->GetTotalsOfRanks();
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
     run.Finish(totals, RanksWriter(fabric, job, player));
@@ -469,14 +470,14 @@ RequireSwitchCollective(const Choice& choice)
 void
 CheckRanks(const Choice& choice)
 {
-    if (choice.transport != "raw" && choice.transport != "pio")
+    if (choice.transport == "tcp" || choice.transport == "switch")
     {
         fabric::ThrowNotAllowed("--transport",
                                 choice.transport,
                                 choice.transport == "switch"
-                                    ? "raw or pio with --mpi, since groups are on one rank"
-                                    : "raw or pio with --mpi, since all hosts begin when the last "
-                                      "connection of any rank is open");
+                                    ? "raw, rt or pio with --mpi, since groups are on one rank"
+                                    : "raw, rt or pio with --mpi, since all hosts begin when the "
+                                      "last connection of any rank is open");
     }
     if (choice.collective == "allreduce-tree" || choice.collective == "broadcast")
     {

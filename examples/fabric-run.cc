@@ -228,13 +228,6 @@ ReadInput(const Options& o)
 void
 CheckRanks(const Options& o, const Input& input)
 {
-    if (o.UsesTransport())
-    {
-        fabric::ThrowNotAllowed("--transport",
-                                "rt",
-                                "raw with --mpi, since connections are opened at both ends at "
-                                "once, which may be on different ranks");
-    }
     if (!input.matrix)
     {
         return;
@@ -414,14 +407,27 @@ RunAll(FabricRun& run, const Work& work, const Options& o)
     if (!o.duration.IsZero())
     {
         run.RunFor(o.duration);
+    }
+    else if (work.transport)
+    {
+        run.RunUntilIdle([&work] { return work.transport->GetDone(); });
+    }
+    else
+    {
+        run.RunUntilDelivered(0, work.list.flows.size());
+    }
+    if (work.transport)
+    {
+        work.transport->AddRanks();
+    }
+    if (!o.duration.IsZero())
+    {
         return o.duration;
     }
     if (!work.transport)
     {
-        run.RunUntilDelivered(0, work.list.flows.size());
         return run.GetLastDelivery();
     }
-    run.RunUntilIdle([&work] { return work.transport->GetDone(); });
     work.transport->CheckComplete();
     return PicoSeconds(work.transport->GetEnd());
 }

@@ -25,7 +25,7 @@ RdmaCollectiveTransport::RdmaCollectiveTransport(const FabricContainer& fabric,
     {
         const Ptr<Node> node = fabric.GetDevice(host)->GetNode();
         helper.InstallNic(NodeContainer(node));
-        m_hosts.push_back(node->GetObject<FabricTransport>());
+        m_hosts.push_back(node->GetObject<FabricNicTransport>());
     }
     for (const ExchangeRound& round : plan)
     {
@@ -42,34 +42,47 @@ RdmaCollectiveTransport::RdmaCollectiveTransport(const FabricContainer& fabric,
 }
 
 void
-RdmaCollectiveTransport::Open(const std::function<void()>& ready)
+RdmaCollectiveTransport::AwaitMessages()
 {
     for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
     {
-        m_hosts[rank]->PostReceives(m_receives[rank]);
-        m_hosts[rank]->SetListener(Callback<void, const RdmaEvent&>(
-            [this, rank](const RdmaEvent& event) { HandleReceiver(rank, event); }));
+        if (!IsElsewhere(rank))
+        {
+            m_hosts[rank]->PostReceives(m_receives[rank]);
+            m_hosts[rank]->SetListener(Callback<void, const RdmaEvent&>(
+                [this, rank](const RdmaEvent& event) { HandleReceiver(rank, event); }));
+        }
     }
-    m_ready = ready;
+}
+
+void
+RdmaCollectiveTransport::Open(const std::function<void()>& ready)
+{
+    AwaitMessages();
     for (auto& [pair, connection] : m_connections)
     {
-        connection = m_hosts[pair.first]->Connect(
-            m_fabric.GetDevice(m_numbers[pair.second])->GetAddress(),
+        connection = m_hosts[pair.first]->ConnectAtOnce(
+            *m_hosts[pair.second],
             true,
+            m_hosts[pair.first]->GetTrafficClass(),
             Callback<void, const RdmaEvent&>(
-                [this, pair = pair](const RdmaEvent& event) { HandleSender(pair, event); }));
+                [this, from = pair.first](const RdmaEvent& event) { NoteFailure(from, event); }));
         if (connection == NO_CONNECTION)
         {
             throw std::invalid_argument(
-                "host " + std::to_string(m_numbers[pair.first]) +
-                " can't connect to all hosts to which it sends; allowed are as many as "
-                "ns3::FabricTransport::MaxConnections says");
+                "host " + std::to_string(m_numbers[pair.first]) + " can't connect to host " +
+                std::to_string(m_numbers[pair.second]) +
+                "; allowed are as many connections of a host as "
+                "ns3::FabricTransport::MaxConnections says, and AcceptsConnections");
         }
     }
-    if (m_connections.empty())
-    {
-        ready();
-    }
+    ready();
+}
+
+bool
+RdmaCollectiveTransport::IsElsewhere(uint32_t rank) const
+{
+    return m_hosts[rank]->IsElsewhere();
 }
 
 void
@@ -88,35 +101,19 @@ RdmaCollectiveTransport::Send(const Message& message)
 }
 
 void
-RdmaCollectiveTransport::HandleSender(const Pair& pair, const RdmaEvent& event)
-{
-    if (event.status != TransportStatus::OK)
-    {
-        Fail(pair.first, event);
-    }
-    else if (event.type == RdmaEventType::CONNECTED && ++m_opened == m_connections.size())
-    {
-        m_ready();
-    }
-}
-
-void
 RdmaCollectiveTransport::HandleReceiver(uint32_t rank, const RdmaEvent& event)
 {
-    if (event.status != TransportStatus::OK)
-    {
-        Fail(rank, event);
-    }
-    else if (event.type == RdmaEventType::PRESENTED)
+    NoteFailure(rank, event);
+    if (event.status == TransportStatus::OK && event.type == RdmaEventType::PRESENTED)
     {
         Arrive(event.cookie);
     }
 }
 
 void
-RdmaCollectiveTransport::Fail(uint32_t rank, const RdmaEvent& event)
+RdmaCollectiveTransport::NoteFailure(uint32_t rank, const RdmaEvent& event)
 {
-    if (m_failure.empty())
+    if (m_failure.empty() && event.status != TransportStatus::OK)
     {
         m_failure =
             std::string(event.type == RdmaEventType::FAILED ? "a connection" : "an operation") +
@@ -127,7 +124,7 @@ RdmaCollectiveTransport::Fail(uint32_t rank, const RdmaEvent& event)
 RunTotals
 RdmaCollectiveTransport::GetTotals() const
 {
-    return FabricTransportFigures(m_hosts).GetTotals();
+    return FabricTransportFigures({m_hosts.begin(), m_hosts.end()}).GetTotals();
 }
 
 } // namespace ns3::fabric

@@ -5,9 +5,9 @@
 #include "fabric-collective-transport.h"
 #include "fabric-exchange-plan.h"
 #include "fabric-helper.h"
+#include "fabric-nic-transport.h"
 #include "fabric-rank-placement.h"
 #include "fabric-run-totals.h"
-#include "fabric-transport.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,8 +21,8 @@ namespace ns3::fabric
 
 /**
  * The reliable transport in the NICs of hosts of a fabric: an ordered connection for each pair that
- * sends, and a SEND for each message, into receive buffers that were posted before. Its
- * cookie is the tag.
+ * sends, open from the start (FabricNicTransport::ConnectAtOnce()), and a SEND for each message,
+ * into receive buffers that were posted before. Its cookie is the tag.
  */
 class RdmaCollectiveTransport : public CollectiveTransport
 {
@@ -44,12 +44,13 @@ class RdmaCollectiveTransport : public CollectiveTransport
     }
 
     void Open(const std::function<void()>& ready) override;
+    bool IsElsewhere(uint32_t rank) const override;
     /// @throws std::invalid_argument for 2 GiB or more, which no operation can have
     void Send(const Message& message) override;
 
     /**
      * @return payload of operations: posted, complete, failed and under way; time and hops are not
-     * counted
+     * counted. All ranks of MPI have to call it, when the simulation is over
      */
     RunTotals GetTotals() const;
 
@@ -62,21 +63,19 @@ class RdmaCollectiveTransport : public CollectiveTransport
   private:
     using Pair = std::pair<uint32_t, uint32_t>; ///< Of ranks: the sender and the receiver.
 
-    /// A sender is told something of its connection.
-    void HandleSender(const Pair& pair, const RdmaEvent& event);
+    /// Posts receive buffers, and listens, at the hosts of this rank of MPI.
+    void AwaitMessages();
     /// A receiver is told something.
     void HandleReceiver(uint32_t rank, const RdmaEvent& event);
-    /// Keeps what has failed.
-    void Fail(uint32_t rank, const RdmaEvent& event);
+    /// Keeps what has failed first. @param event something that a rank's host is told
+    void NoteFailure(uint32_t rank, const RdmaEvent& event);
 
-    const FabricContainer m_fabric;             ///< The fabric.
-    const std::vector<uint32_t> m_numbers;      ///< Of hosts, by rank.
-    std::vector<Ptr<FabricTransport>> m_hosts;  ///< By rank.
-    std::vector<uint64_t> m_receives;           ///< Messages to come, by rank.
-    std::map<Pair, ConnectionId> m_connections; ///< Of pairs.
-    std::size_t m_opened{0};                    ///< Of these, open.
-    std::function<void()> m_ready;              ///< Is called when all are open.
-    std::string m_failure;                      ///< See GetFailure().
+    const FabricContainer m_fabric;               ///< The fabric.
+    const std::vector<uint32_t> m_numbers;        ///< Of hosts, by rank.
+    std::vector<Ptr<FabricNicTransport>> m_hosts; ///< By rank.
+    std::vector<uint64_t> m_receives;             ///< Messages to come, by rank.
+    std::map<Pair, ConnectionId> m_connections;   ///< Of pairs.
+    std::string m_failure;                        ///< See GetFailure().
 };
 
 } // namespace ns3::fabric

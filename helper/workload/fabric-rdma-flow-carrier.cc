@@ -5,6 +5,7 @@
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-program.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch.h"
 #include "fabric-topology.h"
 #include "fabric-transport-ideal.h"
@@ -16,8 +17,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -49,9 +52,9 @@ AddFrames(Summary& summary, const FabricNetwork& network)
     }
     if (isMarking)
     {
-        summary.Add("marked_frames", {}, marked, "1");
+        summary.Add("marked_frames", {}, SumOverRanks({marked}).front(), "1");
     }
-    for (const auto& [cause, bytes] : network.GetTotals().dropped)
+    for (const auto& [cause, bytes] : network.GetTotalsOfRanks().dropped)
     {
         if (isLossy)
         {
@@ -60,7 +63,23 @@ AddFrames(Summary& summary, const FabricNetwork& network)
     }
 }
 
-constexpr const char* NOT_POSTED = "not-posted"; ///< Among statuses.
+constexpr std::size_t NOT_POSTED = TRANSPORT_STATUSES; ///< Place among outcomes.
+
+/// @return place of a status among outcomes
+std::size_t
+PlaceOf(TransportStatus status)
+{
+    return static_cast<std::size_t>(status);
+}
+
+/// @return what an outcome is called
+std::string
+NameOf(std::size_t outcome)
+{
+    return outcome == NOT_POSTED
+               ? "not-posted"
+               : FabricTransportRecorder::NameOf(static_cast<TransportStatus>(outcome));
+}
 
 } // namespace
 
@@ -77,7 +96,8 @@ RdmaFlowCarrier::RdmaFlowCarrier(const FabricContainer& fabric,
                                  uint32_t connections)
     : m_fabric(fabric),
       m_list(list),
-      m_states(list.flows.size())
+      m_states(list.flows.size()),
+      m_outcomes(TRANSPORT_STATUSES + 1)
 {
     RequireSizes(list);
     helper.SetAttribute("ReportsOneSided", BooleanValue(true));
@@ -89,7 +109,6 @@ RdmaFlowCarrier::RdmaFlowCarrier(const FabricContainer& fabric,
         m_hosts.back()->SetListener(Callback<void, const RdmaEvent&>(
             [this](const RdmaEvent& event) { HandleReceiver(event); }));
     }
-    m_statuses[FabricTransportRecorder::NameOf(TransportStatus::OK)] = 0;
     Open(connections);
 }
 
@@ -133,34 +152,31 @@ RdmaFlowCarrier::Open(uint32_t connections)
                 "ns3::FabricTransport::MaxConnections says, and AcceptsConnections");
         }
     }
-    for (std::size_t i = 0; i < m_states.size(); ++i)
+    for (const FlowList::Flow& flow : m_list.flows)
     {
-        const FlowList::Flow& flow = m_list.flows[i];
-        m_states[i].connection =
-            m_connections.at({flow.src, flow.dst, flow.trafficClass, flow.ofPair % connections});
+        m_carriers.push_back(
+            m_connections.at({flow.src, flow.dst, flow.trafficClass, flow.ofPair % connections}));
     }
 }
 
 bool
-RdmaFlowCarrier::IsElsewhere(uint32_t /* host */) const
+RdmaFlowCarrier::IsElsewhere(uint32_t host) const
 {
-    return false;
+    return m_hosts[host]->IsElsewhere();
 }
 
 void
 RdmaFlowCarrier::Start(uint32_t flow, uint32_t place)
 {
     const FlowList::Flow& starts = m_list.flows[flow];
-    State& state = m_states[flow];
-    state.start = Simulator::Now().GetPicoSeconds();
+    m_states[flow].start = Simulator::Now().GetPicoSeconds();
     ++m_started;
-    if (!m_hosts[starts.src]->Post(state.connection,
+    if (!m_hosts[starts.src]->Post(m_carriers[flow],
                                    RdmaOperation::WRITE,
                                    static_cast<uint32_t>(starts.bytes),
                                    uint64_t{place} << PLACE_BITS | flow))
     {
-        ++m_statuses[NOT_POSTED];
-        ++m_over;
+        ++m_outcomes[NOT_POSTED];
     }
 }
 
@@ -179,8 +195,7 @@ RdmaFlowCarrier::HandleSender(const RdmaEvent& event)
         return;
     }
     m_end = Simulator::Now().GetPicoSeconds();
-    ++m_over;
-    ++m_statuses[FabricTransportRecorder::NameOf(event.status)];
+    ++m_outcomes[PlaceOf(event.status)];
     const auto flow = static_cast<uint32_t>(event.cookie);
     if (event.status == TransportStatus::OK)
     {
@@ -208,10 +223,36 @@ RdmaFlowCarrier::HandleReceiver(const RdmaEvent& event)
     }
 }
 
+uint64_t
+RdmaFlowCarrier::CountOver() const
+{
+    return std::accumulate(m_outcomes.begin(), m_outcomes.end(), uint64_t{0});
+}
+
 double
 RdmaFlowCarrier::GetDone() const
 {
-    return static_cast<double>(m_over) / static_cast<double>(m_states.size());
+    return static_cast<double>(CountOver()) / static_cast<double>(m_states.size());
+}
+
+void
+RdmaFlowCarrier::AddRanks()
+{
+    if (RankCount() == 1)
+    {
+        return;
+    }
+    const std::vector<State> all = CollectFromRanks(m_states);
+    for (std::size_t i = 0; i < all.size(); ++i)
+    {
+        State& state = m_states[i % m_states.size()]; // NEVER where another rank knows
+        state.start = std::min(state.start, all[i].start);
+        state.received = std::min(state.received, all[i].received);
+        state.told = std::min(state.told, all[i].told);
+    }
+    m_outcomes = SumOverRanks(m_outcomes);
+    m_started = SumOverRanks({m_started}).front();
+    m_end = static_cast<TimePs>(MostOfRanks({static_cast<uint64_t>(m_end)}).front());
 }
 
 FabricTransportFigures
@@ -223,12 +264,13 @@ RdmaFlowCarrier::Figures() const
 void
 RdmaFlowCarrier::CheckComplete() const
 {
-    const uint64_t complete = m_statuses.at(FabricTransportRecorder::NameOf(TransportStatus::OK));
+    const uint64_t complete = m_outcomes[PlaceOf(TransportStatus::OK)];
+    const uint64_t over = CountOver();
     // What was to start after one that has failed does not start.
-    const uint64_t expected = complete == m_over ? m_states.size() : m_started;
-    if (m_over != expected)
+    const uint64_t expected = complete == over ? m_states.size() : m_started;
+    if (over != expected)
     {
-        throw InvariantError("the run ended with " + std::to_string(m_over) + " of " +
+        throw InvariantError("the run ended with " + std::to_string(over) + " of " +
                              std::to_string(expected) + " flows over");
     }
     Figures().CheckComplete();
@@ -238,7 +280,7 @@ RunTotals
 RdmaFlowCarrier::GetTotals(TimePs end) const
 {
     RunTotals totals = Figures().GetTotals();
-    const FabricTotals counted = m_fabric.network->GetTotals();
+    const FabricTotals counted = m_fabric.network->GetTotalsOfRanks();
     totals.simulatedTime = end;
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
@@ -303,9 +345,17 @@ RdmaFlowCarrier::AddFigures(Summary& summary) const
     summary.Add("connections", {}, m_connections.size(), "1");
     Figures().AddTo(summary);
     AddFrames(summary, *m_fabric.network);
-    for (const auto& [status, operations] : m_statuses)
+    std::map<std::string, uint64_t> operations;
+    for (std::size_t outcome = 0; outcome < m_outcomes.size(); ++outcome)
     {
-        summary.Add("operations", {{"status", status}}, operations, "1");
+        if (m_outcomes[outcome] != 0 || outcome == PlaceOf(TransportStatus::OK))
+        {
+            operations[NameOf(outcome)] = m_outcomes[outcome];
+        }
+    }
+    for (const auto& [status, number] : operations)
+    {
+        summary.Add("operations", {{"status", status}}, number, "1");
     }
 }
 

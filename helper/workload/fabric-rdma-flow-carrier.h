@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <map>
 #include <ostream>
-#include <string>
 #include <vector>
 
 namespace ns3::fabric
@@ -33,6 +32,7 @@ namespace ns3::fabric
  * fabric::RdmaFlowCarrier carrier(fabric, list, helper);
  * FabricFlowTraffic traffic(carrier, list);
  * Simulator::Run();
+ * carrier.AddRanks();
  * carrier.CheckComplete();
  * FabricFlowResults(list, carrier.GetTimes()).AddTo(summary);
  * carrier.AddFigures(summary);
@@ -42,9 +42,9 @@ class RdmaFlowCarrier : public FlowCarrier
 {
   public:
     /**
-     * Installs transports on all hosts, and opens the connections.
+     * Installs transports on all hosts, and opens the connections; on all ranks of MPI.
      *
-     * @param fabric whose hosts send, all of them on this rank; stays as long as they do
+     * @param fabric whose hosts send; stays as long as they do
      * @param list what they send; stays as long as they do
      * @param helper makes the transports, of which this sets ReportsOneSided and TrafficClass
      * @param connections of each two hosts and class, at most
@@ -69,6 +69,10 @@ class RdmaFlowCarrier : public FlowCarrier
 
     /// @return part of the flows that are over, 0 to 1
     double GetDone() const;
+
+    /// Gets what has come of flows on other ranks; all ranks have to call it, when the simulation
+    /// is over, and then all of the following.
+    void AddRanks();
 
     /**
      * To be called when nothing happens any more.
@@ -114,12 +118,16 @@ class RdmaFlowCarrier : public FlowCarrier
     /// What has come of a flow.
     struct State
     {
-        ConnectionId connection{NO_CONNECTION}; ///< That carries it.
-        TimePs start{NEVER};                    ///< ps.
-        TimePs received{NEVER};                 ///< Its last byte was at the target, ps.
-        TimePs told{NEVER};                     ///< The initiator's host knows that, ps.
+        TimePs start{NEVER};    ///< ps.
+        TimePs received{NEVER}; ///< Its last byte was at the target, ps.
+        TimePs told{NEVER};     ///< The initiator's host knows that, ps.
     };
 
+    /// Of flows: one for each status, and one for those that were not posted.
+    using Outcomes = std::vector<uint64_t>;
+
+    /// @return flows that are over: complete, failed or not posted
+    uint64_t CountOver() const;
     /// @return figures and checks of all hosts' transports
     FabricTransportFigures Figures() const;
     /// Opens the connections that flows need.
@@ -134,8 +142,8 @@ class RdmaFlowCarrier : public FlowCarrier
     std::vector<Ptr<FabricNicTransport>> m_hosts; ///< By number.
     std::vector<State> m_states;                  ///< By flow.
     std::map<Link, ConnectionId> m_connections;   ///< All.
-    std::map<std::string, uint64_t> m_statuses;   ///< Operations that are over, by status.
-    uint64_t m_over{0};                           ///< Of flows: complete, failed or not posted.
+    std::vector<ConnectionId> m_carriers;         ///< By flow: the connection that carries it.
+    Outcomes m_outcomes;                          ///< Of flows that are over.
     uint64_t m_started{0};                        ///< Flows that were to start so far.
     Listener m_sent;                              ///< Is told; perhaps empty.
     Listener m_received;                          ///< Is told; perhaps empty.

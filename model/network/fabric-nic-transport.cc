@@ -5,6 +5,7 @@
 #include "fabric-channel.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
+#include "fabric-rank-link.h"
 #include "fabric-switch.h"
 #include "fabric-transport-layout.h"
 
@@ -179,8 +180,14 @@ FabricNicTransport::ConnectAtOnce(FabricNicTransport& target,
                                   uint8_t trafficClass,
                                   EventCallback callback)
 {
-    RequireOwnRank();
-    target.RequireOwnRank();
+    RequireInstalled();
+    target.RequireInstalled();
+    if (fabric::RankCount() > 1 && !Simulator::Now().IsZero())
+    {
+        throw Complaint("connections are opened at once at " +
+                        std::to_string(Simulator::Now().GetPicoSeconds()) +
+                        " ps; allowed is 0 on several ranks, which have to agree on them");
+    }
     const Address remote = target.m_device->GetAddress();
     const fabric::ConnectionSettings settings = SettingsTo(remote, isOrdered);
     if (target.m_network != m_network)

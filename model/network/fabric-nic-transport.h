@@ -50,7 +50,8 @@ class FabricNicTransport : public FabricTransport,
     /**
      * Opens a connection at once: both ends have agreed on it by other means than the fabric, as
      * queue pairs of RDMA are opened by a connection manager. No packet of set-up is sent, and
-     * operations may be posted.
+     * operations may be posted. On several ranks of MPI all ranks open all such connections, in
+     * one order: each has both ends, of which one on another rank does nothing here.
      *
      * @param target the transport of the peer, in the same fabric; has nothing to send, as this
      * @param isOrdered whether requests and completions keep their order (RT-10)
@@ -59,13 +60,19 @@ class FabricNicTransport : public FabricTransport,
      * @return the connection; NO_CONNECTION if either end has as many as it can have, or the peer
      * accepts none
      * @throw std::invalid_argument if the peer is no other host of this fabric, the MTU is above
-     * the device's, switches treat the class in another way than TrafficClass, or an end has
-     * something to send
+     * the device's, switches treat the class in another way than TrafficClass, an end has
+     * something to send, or time has passed and there are several ranks
      */
     fabric::ConnectionId ConnectAtOnce(FabricNicTransport& target,
                                        bool isOrdered,
                                        uint8_t trafficClass,
                                        EventCallback callback);
+
+    /// @return traffic class of its frames, but of connections that were opened with another
+    uint8_t GetTrafficClass() const
+    {
+        return m_trafficClass;
+    }
 
   private:
     void DoDispose() override;

@@ -63,6 +63,12 @@ FabricTransport::Complaint(const std::string& what) const
     return std::invalid_argument(GetInstanceTypeId().GetName() + " on " + node + ": " + what);
 }
 
+bool
+FabricTransport::IsElsewhere() const
+{
+    return FabricNetwork::IsElsewhere(m_node);
+}
+
 void
 FabricTransport::RequireInstalled() const
 {
@@ -77,7 +83,7 @@ void
 FabricTransport::RequireOwnRank() const
 {
     RequireInstalled();
-    if (FabricNetwork::IsElsewhere(m_node))
+    if (IsElsewhere())
     {
         throw Complaint(FabricNetwork::DescribeElsewhere(m_node));
     }

@@ -119,6 +119,9 @@ class FabricTransport : public Object,
 
     Ptr<Node> GetNode() const;
 
+    /// @return whether its node is on another rank of MPI, where it sends and receives
+    bool IsElsewhere() const;
+
     /// @return whether receivers tell of marks by packets of their own (DCQCN)
     bool UsesCnps() const;
 
@@ -197,6 +200,9 @@ class FabricTransport : public Object,
     /// @param what is wrong @return that, with the type and the node
     std::invalid_argument Complaint(const std::string& what) const;
 
+    /// @throw std::invalid_argument before Install()
+    void RequireInstalled() const;
+
     /// @throw std::invalid_argument before Install(), and if another rank runs the node
     void RequireOwnRank() const;
 
@@ -237,9 +243,6 @@ class FabricTransport : public Object,
     void TraceTaken(const fabric::TransportPacket& packet, const Address& peer, Time time);
 
   private:
-    /// @throw std::invalid_argument before Install()
-    void RequireInstalled() const;
-
     using PacketTrace = TracedCallback<const fabric::TransportPacket&, Time>;
     using PeerPacketTrace = TracedCallback<const fabric::TransportPacket&, const Address&, Time>;
 
