@@ -62,7 +62,7 @@ CASES = [
     ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'incast.txt'}", "--lookahead=off"]),
     ("fabric-run", 3, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--check"]),
     ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring-allreduce.cm'}", "--format=htsim"]),
-    ("fabric-run", 3, ["--k=4", "--cdf=hadoop", "--load=0.8", "--arrivalTime=20us", "--transport=rt", "--congestionControl=dcqcn", "--check"]),
+    ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=50us", "--transport=rt", "--congestionControl=dcqcn", "--check"]),
     ("fabric-run", 2, ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=50us", "--duration=70us", "--transport=rt", "--connections=2",
                        "--push=auto", "--loss=0.01", "--lookahead=off"]),
     ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--transport=rt", "--congestionControl=delay"]),
