@@ -5,10 +5,12 @@
 // reliable transport, programmed I/O or TCP, or by the switches (SW-14), and the lower bound of its
 // time.
 
+#include "ns3/fabric-collective-names.h"
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
 #include "ns3/fabric-csv-writer.h"
 #include "ns3/fabric-ideal-paths.h"
+#include "ns3/fabric-job-list.h"
 #include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-pio-collective-transport.h"
@@ -26,6 +28,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,6 +37,7 @@
 using namespace ns3;
 
 using fabric::Collective;
+using fabric::CollectiveJob;
 using fabric::CollectivePlayer;
 using fabric::RankPlacement;
 
@@ -48,59 +52,41 @@ constexpr uint64_t PIECE_BYTES = 16384;       ///< Of pieces, at most, unless `-
 /// What the options say.
 struct Choice
 {
-    std::string collective{"allreduce-ring"};      ///< `--collective`
-    uint32_t hosts{0};                             ///< `--hosts`
-    uint64_t bytes{1 << 20};                       ///< `--bytes`
-    std::string transport{"raw"};                  ///< `--transport`
-    uint32_t pieces{0};                            ///< `--pieces`
-    RankPlacement placement{RankPlacement::FIRST}; ///< `--placement`
-    uint32_t jobs{1};                              ///< `--jobs`
+    Collective collective{Collective::ALLREDUCE_RING}; ///< `--collective`
+    uint32_t hosts{0};                                 ///< `--hosts`
+    uint64_t bytes{1 << 20};                           ///< `--bytes`
+    std::string transport{"raw"};                      ///< `--transport`
+    uint32_t pieces{0};                                ///< `--pieces`
+    RankPlacement placement{RankPlacement::FIRST};     ///< `--placement`
+    uint32_t jobs{1};                                  ///< `--jobs`
+    std::string jobFile;                               ///< `--jobFile`
+    std::vector<uint64_t> onlyJobs;                    ///< `--onlyJobs`
+
+    /// @return whether jobs are of different kinds
+    bool IsMixed() const
+    {
+        return !jobFile.empty();
+    }
 };
 
-/// Words of `--collective`.
-const std::vector<std::pair<std::string, Collective>> COLLECTIVES{
-    {"allreduce-ring", Collective::ALLREDUCE_RING},
-    {"allreduce-tree", Collective::ALLREDUCE_TREE},
-    {"allgather", Collective::ALLGATHER},
-    {"alltoall", Collective::ALLTOALL},
-    {"broadcast", Collective::BROADCAST},
-    {"reduce", Collective::REDUCE},
-    {"halo3d", Collective::HALO3D},
-    {"allreduce-halving", Collective::ALLREDUCE_HALVING},
-    {"allreduce-doubling", Collective::ALLREDUCE_DOUBLING},
-    {"allreduce-double-tree", Collective::ALLREDUCE_DOUBLE_TREE},
-    {"allgather-bruck", Collective::ALLGATHER_BRUCK},
-    {"alltoall-bruck", Collective::ALLTOALL_BRUCK},
-    {"broadcast-chain", Collective::BROADCAST_CHAIN}};
-
-/// @return the words
-std::vector<std::string>
-CollectiveNames()
+/// Jobs that run beside each other.
+struct Jobs
 {
-    std::vector<std::string> names;
-    for (const auto& [name, collective] : COLLECTIVES)
+    std::vector<CollectiveJob> jobs;    ///< At least one.
+    std::vector<std::size_t> numbers{}; ///< Of the jobs, of which only some may run.
+    std::vector<uint32_t> hosts{};      ///< By rank, of one job after the other.
+    std::vector<double> lowerBounds{};  ///< The shortest times that they can take, s.
+
+    /// @return ranks of all jobs
+    uint32_t Ranks() const
     {
-        names.push_back(name);
+        uint32_t ranks = 0;
+        for (const CollectiveJob& job : jobs)
+        {
+            ranks += job.ranks;
+        }
+        return ranks;
     }
-    return names;
-}
-
-/// @return the collective that the options ask for
-Collective
-CollectiveOf(const Choice& choice)
-{
-    return fabric::EnumType<Collective>(COLLECTIVES).Read("--collective", choice.collective);
-}
-
-/// A collective of hosts, or several of the same kind at a time.
-struct Job
-{
-    Collective collective;         ///< Which one.
-    uint32_t ranks;                ///< Hosts that take part in each.
-    uint64_t bytes;                ///< Of the buffer of each.
-    uint32_t pieces;               ///< Of the buffer, or of each of its halves.
-    uint32_t jobs;                 ///< How many there are.
-    std::vector<uint32_t> hosts{}; ///< By rank, of one job after the other.
 };
 
 /// Adds the options of the program.
@@ -113,7 +99,7 @@ AddOptions(FabricRun& run, Choice& choice)
     options.Add("collective",
                 "what hosts do together",
                 choice.collective,
-                fabric::ChoiceType(CollectiveNames()));
+                fabric::EnumType(fabric::CollectiveNames()));
     options.Add("hosts",
                 "hosts that take part in each job, at least 2; 0 for all, or an equal part",
                 choice.hosts,
@@ -143,11 +129,20 @@ AddOptions(FabricRun& run, Choice& choice)
                 "collectives at the same time, each of hosts of its own",
                 choice.jobs,
                 fabric::CountType(1U, fabric::MAX_HOSTS / 2));
+    options.Add("jobFile",
+                "file of jobs of different kinds at the same time, a line each: collective, hosts, "
+                "bytes and start; empty for --collective",
+                choice.jobFile);
+    options.Add("onlyJobs",
+                "numbers of jobs that run, from 0, on the hosts that they have beside the others; "
+                "empty for all",
+                choice.onlyJobs,
+                fabric::CountsType(0, 1024, 0, fabric::MAX_HOSTS / 2 - 1));
 }
 
 /// @return messages of each rank at most
 uint64_t
-MessagesOfRank(const Job& job)
+MessagesOfRank(const CollectiveJob& job)
 {
     switch (job.collective)
     {
@@ -166,34 +161,47 @@ MessagesOfRank(const Job& job)
 }
 
 /// @return pieces of a collective that has some: of its buffer, or of each half of it
+/// @param pieces of `--pieces`
 uint32_t
-PiecesOf(const Choice& choice, Collective collective)
+PiecesOf(const CollectiveJob& job, uint32_t pieces)
 {
-    if (choice.pieces != 0 || !fabric::HasPieces(collective))
+    if (pieces != 0 || !fabric::HasPieces(job.collective))
     {
-        return std::max(choice.pieces, 1U);
+        return std::max(pieces, 1U);
     }
     const uint64_t cut =
-        collective == Collective::BROADCAST_CHAIN ? choice.bytes : (choice.bytes + 1) / 2;
+        job.collective == Collective::BROADCAST_CHAIN ? job.bytes : (job.bytes + 1) / 2;
     return static_cast<uint32_t>((cut + PIECE_BYTES - 1) / PIECE_BYTES);
 }
 
-/// Refuses a plan that takes too much memory.
+/// Refuses a plan that takes too much memory. Jobs with fewer rounds than others have empty ones.
 void
-RequireMessages(const Choice& choice, const Job& job)
+RequireMessages(const Choice& choice, const Jobs& jobs)
 {
-    if (MessagesOfRank(job) * job.ranks * job.jobs <= MOST_MESSAGES)
+    uint64_t messages = 0;
+    for (const CollectiveJob& job : jobs.jobs)
+    {
+        messages = std::max(messages, MessagesOfRank(job));
+    }
+    if (messages * jobs.Ranks() <= MOST_MESSAGES)
     {
         return;
     }
+    if (choice.IsMixed())
+    {
+        throw fabric::BadInput(
+            "--jobFile=" + choice.jobFile + ": its hosts send up to " + std::to_string(messages) +
+            " messages each; allowed are jobs whose " + std::to_string(jobs.Ranks()) +
+            " hosts send " + std::to_string(MOST_MESSAGES) + " at most");
+    }
+    const CollectiveJob& job = jobs.jobs.front();
     const std::string most = "send " + std::to_string(MOST_MESSAGES) +
-                             " messages at most with --collective=" + choice.collective;
+                             " messages at most with --collective=" + NameOf(job.collective);
     if (fabric::HasPieces(job.collective))
     {
         fabric::ThrowNotAllowed("--pieces",
                                 std::to_string(job.pieces),
-                                "as many as " + std::to_string(job.ranks * job.jobs) + " hosts " +
-                                    most);
+                                "as many as " + std::to_string(jobs.Ranks()) + " hosts " + most);
     }
     fabric::ThrowNotAllowed("--hosts", std::to_string(job.ranks), "as many as " + most);
 }
@@ -219,12 +227,10 @@ PlaceHosts(const FabricContainer& fabric, RankPlacement placement, uint32_t rank
     });
 }
 
-/// @return what the options ask for
-Job
-MakeJob(const Choice& choice, const FabricContainer& fabric)
+/// @return jobs of one kind, as the options ask for
+std::vector<CollectiveJob>
+MakeEqualJobs(const Choice& choice, uint32_t hosts)
 {
-    const uint32_t hosts = fabric.hosts.GetN();
-    const Collective collective = CollectiveOf(choice);
     const uint32_t most = hosts / choice.jobs;
     if (most < 2)
     {
@@ -233,33 +239,30 @@ MakeJob(const Choice& choice, const FabricContainer& fabric)
                                 "1 to " + std::to_string(hosts / 2) + " with " +
                                     std::to_string(hosts) + " hosts");
     }
-    Job job{collective,
-            choice.hosts == 0 ? most : choice.hosts,
-            choice.bytes,
-            PiecesOf(choice, collective),
-            choice.jobs};
-    if (job.ranks < 2 || job.ranks > most)
+    const uint32_t ranks = choice.hosts == 0 ? most : choice.hosts;
+    if (ranks < 2 || ranks > most)
     {
         fabric::ThrowNotAllowed("--hosts",
                                 std::to_string(choice.hosts),
                                 "0 (all) or 2 to " + std::to_string(most) +
-                                    (job.jobs == 1
-                                         ? ", the hosts of the fabric"
-                                         : ", as there are " + std::to_string(hosts) +
-                                               " hosts and " + std::to_string(job.jobs) + " jobs"));
+                                    (choice.jobs == 1 ? ", the hosts of the fabric"
+                                                      : ", as there are " + std::to_string(hosts) +
+                                                            " hosts and " +
+                                                            std::to_string(choice.jobs) + " jobs"));
     }
-    RequireMessages(choice, job);
-    job.hosts = PlaceHosts(fabric, choice.placement, job.ranks * job.jobs);
-    return job;
+    return std::vector<CollectiveJob>(choice.jobs, {choice.collective, ranks, choice.bytes});
 }
 
-/// @return the shortest time that a collective can take, s @param inSwitches where sums are made:
-/// then the link of each host carries its whole buffer
+/// @return the shortest time that a collective can take, s @param hosts that take part @param
+/// inSwitches where sums are made: then the link of each host carries its whole buffer
 double
-LowerBound(const FabricContainer& fabric, const Job& job, bool inSwitches)
+LowerBound(const FabricContainer& fabric,
+           const CollectiveJob& job,
+           const std::vector<uint32_t>& hosts,
+           bool inSwitches)
 {
     uint64_t rate = 0; // of the fastest host
-    for (const uint32_t host : job.hosts)
+    for (const uint32_t host : hosts)
     {
         rate = std::max(rate, fabric.hostLinks[host]->GetRate().BitsPerSecond());
     }
@@ -268,101 +271,264 @@ LowerBound(const FabricContainer& fabric, const Job& job, bool inSwitches)
     return 8 * bytes / static_cast<double>(rate);
 }
 
-/**
- * Adds the figures of a collective that is done.
- *
- * @param done has its times: a CollectivePlayer or fabric::SwitchCollective
- */
-template <typename Done>
-void
-AddTimes(fabric::Summary& summary, const Done& done, double bound, uint64_t bytes)
+/// @return some of the jobs, on the hosts that they have anyway @param only their numbers
+Jobs
+Select(const Jobs& all, const std::vector<uint64_t>& only)
 {
-    const double seconds = fabric::ToSeconds(done.GetCompletionTime());
+    for (const uint64_t number : only)
+    {
+        if (number >= all.jobs.size())
+        {
+            fabric::ThrowNotAllowed("--onlyJobs",
+                                    std::to_string(number),
+                                    "numbers below " + std::to_string(all.jobs.size()) +
+                                        ", as many as there are jobs");
+        }
+    }
+    Jobs some;
+    auto first = all.hosts.begin();
+    for (std::size_t number = 0; number < all.jobs.size(); ++number)
+    {
+        const CollectiveJob& job = all.jobs[number];
+        if (std::find(only.begin(), only.end(), number) != only.end())
+        {
+            some.jobs.push_back(job);
+            some.numbers.push_back(number);
+            some.hosts.insert(some.hosts.end(), first, first + job.ranks);
+        }
+        first += job.ranks;
+    }
+    return some;
+}
+
+/// @return what is to be done, and by which hosts @param listed jobs of `--jobFile`
+Jobs
+MakeJobs(const Choice& choice, const FabricContainer& fabric, std::vector<CollectiveJob> listed)
+{
+    const uint32_t hosts = fabric.hosts.GetN();
+    Jobs jobs{choice.IsMixed() ? std::move(listed) : MakeEqualJobs(choice, hosts)};
+    if (jobs.Ranks() > hosts)
+    {
+        throw fabric::BadInput("--jobFile=" + choice.jobFile + ": its jobs have " +
+                               std::to_string(jobs.Ranks()) + " hosts; allowed are up to " +
+                               std::to_string(hosts) + ", the hosts of the fabric");
+    }
+    for (CollectiveJob& job : jobs.jobs)
+    {
+        job.pieces = PiecesOf(job, choice.pieces);
+    }
+    RequireMessages(choice, jobs);
+    jobs.hosts = PlaceHosts(fabric, choice.placement, jobs.Ranks());
+    jobs.numbers.resize(jobs.jobs.size());
+    std::iota(jobs.numbers.begin(), jobs.numbers.end(), 0);
+    if (!choice.onlyJobs.empty())
+    {
+        jobs = Select(jobs, choice.onlyJobs);
+    }
+    auto first = jobs.hosts.begin();
+    for (const CollectiveJob& job : jobs.jobs)
+    {
+        jobs.lowerBounds.push_back(
+            LowerBound(fabric, job, {first, first + job.ranks}, choice.transport == "switch"));
+        first += job.ranks;
+    }
+    return jobs;
+}
+
+/// @return the plan of all jobs
+fabric::ExchangePlan
+MakePlan(const Jobs& jobs)
+{
+    const CollectiveJob& one = jobs.jobs.front();
+    std::vector<fabric::ExchangePlan> plans;
+    plans.reserve(jobs.jobs.size());
+    std::vector<const fabric::ExchangePlan*> ofJobs;
+    for (const CollectiveJob& job : jobs.jobs)
+    {
+        const bool isKnown = !plans.empty() && job.collective == one.collective &&
+                             job.ranks == one.ranks && job.bytes == one.bytes;
+        if (!isKnown)
+        {
+            plans.push_back(
+                fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces));
+        }
+        ofJobs.push_back(isKnown ? &plans.front() : &plans.back());
+    }
+    return fabric::PlanJobs(ofJobs);
+}
+
+/// Lets jobs begin when they are to.
+void
+SetStarts(CollectivePlayer& player, const Jobs& jobs)
+{
+    uint32_t first = 0;
+    for (const CollectiveJob& job : jobs.jobs)
+    {
+        player.Delay(first, job.ranks, job.start);
+        first += job.ranks;
+    }
+}
+
+/// @return how long each job took, ps
+template <typename Done>
+std::vector<fabric::TimePs>
+TimesOfJobs(const Jobs& jobs, const Done& done)
+{
+    const std::vector<fabric::TimePs> ofRanks = done.GetRankTimes();
+    std::vector<fabric::TimePs> times;
+    auto first = ofRanks.begin();
+    for (const CollectiveJob& job : jobs.jobs)
+    {
+        times.push_back(*std::max_element(first, first + job.ranks));
+        first += job.ranks;
+    }
+    return times;
+}
+
+/// @return the earliest end that the jobs can have, s
+double
+EarliestEnd(const Jobs& jobs)
+{
+    double end = 0;
+    for (std::size_t i = 0; i < jobs.jobs.size(); ++i)
+    {
+        end = std::max(end, fabric::ToSeconds(jobs.jobs[i].start) + jobs.lowerBounds[i]);
+    }
+    return end;
+}
+
+/// Nothing is sooner than it can be. @param what took the time
+void
+RequireBound(const std::string& what, fabric::TimePs time, double bound)
+{
+    const double seconds = fabric::ToSeconds(time);
     if (seconds < bound)
     {
-        throw fabric::InvariantError("the collective took " + std::to_string(seconds) +
+        throw fabric::InvariantError(what + " took " + std::to_string(seconds) +
                                      " s, less than its lower bound, " + std::to_string(bound) +
                                      " s");
     }
-    summary.AddTime("completion_time", {}, done.GetCompletionTime());
-    summary.Add("lower_bound", {}, bound, "s");
-    summary.Add("algorithm_bandwidth", {}, 8 * static_cast<double>(bytes) / seconds, "bit/s");
 }
 
-/// Adds the figures of ranks that are through.
+/**
+ * Adds the figures of collectives that are done.
+ *
+ * @param done has their times: a CollectivePlayer or fabric::SwitchCollective
+ */
 template <typename Done>
 void
-AddRankTimes(fabric::Summary& summary, const Done& done)
+AddTimes(fabric::Summary& summary, const Done& done, const Jobs& jobs, bool isMixed)
 {
-    std::vector<double> ofRanks;
-    for (const fabric::TimePs time : done.GetRankTimes())
+    const double bound = EarliestEnd(jobs);
+    RequireBound("the collective", done.GetCompletionTime(), bound);
+    summary.AddTime("completion_time", {}, done.GetCompletionTime());
+    summary.Add("lower_bound", {}, bound, "s");
+    if (!isMixed)
     {
-        ofRanks.push_back(fabric::ToSeconds(time));
+        summary.Add("algorithm_bandwidth",
+                    {},
+                    8 * static_cast<double>(jobs.jobs.front().bytes) /
+                        fabric::ToSeconds(done.GetCompletionTime()),
+                    "bit/s");
     }
-    summary.AddDistribution("rank_time", {}, ofRanks, "s");
 }
 
-/// Adds the figures of several jobs: each takes until its last rank is through.
+/// Adds the distribution of some times.
 void
-AddJobTimes(fabric::Summary& summary, const CollectivePlayer& player, const Job& job)
+AddDistribution(fabric::Summary& summary,
+                const std::string& metric,
+                const std::vector<fabric::TimePs>& times)
 {
-    const std::vector<fabric::TimePs> ofRanks = player.GetRankTimes();
-    std::vector<double> ofJobs;
-    for (auto first = ofRanks.begin(); first != ofRanks.end(); first += job.ranks)
+    std::vector<double> seconds;
+    for (const fabric::TimePs time : times)
     {
-        ofJobs.push_back(fabric::ToSeconds(*std::max_element(first, first + job.ranks)));
+        seconds.push_back(fabric::ToSeconds(time));
     }
-    summary.AddDistribution("job_time", {}, ofJobs, "s");
+    summary.AddDistribution(metric, {}, seconds, "s");
 }
 
-/// Adds the figures of a collective that is done.
+/// Adds the figures of collectives that are done.
 void
-AddFigures(fabric::Summary& summary, const CollectivePlayer& player, double bound, const Job& job)
+AddFigures(fabric::Summary& summary, const CollectivePlayer& player, const Jobs& jobs, bool isMixed)
 {
-    AddTimes(summary, player, bound, job.bytes);
+    AddTimes(summary, player, jobs, isMixed);
     summary.Add("messages", {}, player.GetMessages(), "1");
-    AddRankTimes(summary, player);
-    if (job.jobs > 1)
+    AddDistribution(summary, "rank_time", player.GetRankTimes());
+    const std::vector<fabric::TimePs> ofJobs = TimesOfJobs(jobs, player);
+    for (std::size_t i = 0; i < ofJobs.size(); ++i)
     {
-        AddJobTimes(summary, player, job);
+        RequireBound("job " + std::to_string(jobs.numbers[i]), ofJobs[i], jobs.lowerBounds[i]);
+    }
+    if (ofJobs.size() > 1)
+    {
+        AddDistribution(summary, "job_time", ofJobs);
     }
 }
 
 /// Writes where each rank is, and when it was through.
 template <typename Done>
 void
-WriteRanks(std::ostream& os, const FabricContainer& fabric, const Job& job, const Done& done)
+WriteRanks(std::ostream& os, const FabricContainer& fabric, const Jobs& jobs, const Done& done)
 {
     fabric::CsvWriter csv(os, {"rank", "host", "switch", "group", "time_s", "job"});
     const std::vector<fabric::TimePs> times = done.GetRankTimes();
-    for (uint32_t rank = 0; rank < job.hosts.size(); ++rank)
+    uint32_t first = 0;
+    for (std::size_t job = 0; job < jobs.jobs.size(); ++job)
     {
-        const uint32_t host = job.hosts[rank];
-        const uint32_t edgeSwitch = fabric.edgeSwitches[host];
-        const uint32_t group = fabric.groups[edgeSwitch];
-        csv.Row(rank % job.ranks,
-                host,
-                edgeSwitch,
-                group == fabric::NO_GROUP ? std::nullopt : std::optional(group),
-                fabric::ToSeconds(times[rank]),
-                rank / job.ranks);
+        for (uint32_t rank = 0; rank < jobs.jobs[job].ranks; ++rank)
+        {
+            const uint32_t host = jobs.hosts[first + rank];
+            const uint32_t edgeSwitch = fabric.edgeSwitches[host];
+            const uint32_t group = fabric.groups[edgeSwitch];
+            csv.Row(rank,
+                    host,
+                    edgeSwitch,
+                    group == fabric::NO_GROUP ? std::nullopt : std::optional(group),
+                    fabric::ToSeconds(times[first + rank]),
+                    jobs.numbers[job]);
+        }
+        first += jobs.jobs[job].ranks;
     }
 }
 
-/// @return what writes that into a folder
+/// Writes what each job was, and how long it took.
+template <typename Done>
+void
+WriteJobs(std::ostream& os, const Jobs& jobs, const Done& done)
+{
+    fabric::CsvWriter csv(
+        os,
+        {"job", "collective", "hosts", "bytes", "start_s", "time_s", "lower_bound_s"});
+    const std::vector<fabric::TimePs> times = TimesOfJobs(jobs, done);
+    for (std::size_t i = 0; i < jobs.jobs.size(); ++i)
+    {
+        const CollectiveJob& job = jobs.jobs[i];
+        csv.Row(jobs.numbers[i],
+                NameOf(job.collective),
+                job.ranks,
+                job.bytes,
+                fabric::ToSeconds(job.start),
+                fabric::ToSeconds(times[i]),
+                jobs.lowerBounds[i]);
+    }
+}
+
+/// @return what writes both into a folder
 template <typename Done>
 FabricRun::WriteFiles
-RanksWriter(const FabricContainer& fabric, const Job& job, const Done& done)
+JobsWriter(const FabricContainer& fabric, const Jobs& jobs, const Done& done)
 {
     return [&](fabric::RunDirectory& directory) {
-        WriteRanks(directory.Open("ranks.csv"), fabric, job, done);
+        WriteRanks(directory.Open("ranks.csv"), fabric, jobs, done);
+        WriteJobs(directory.Open("jobs.csv"), jobs, done);
     };
 }
 
-/// All ranks begin at the start of the run.
+/// Ranks begin at the start of the run, or when their job is to.
 void
-PlanStart(CollectivePlayer& player)
+PlanStart(CollectivePlayer& player, const Jobs& jobs)
 {
+    SetStarts(player, jobs);
     Simulator::ScheduleNow([&player] { player.Start(); });
 }
 
@@ -371,14 +537,14 @@ void
 RunMessages(FabricRun& run,
             const FabricContainer& fabric,
             CollectivePlayer& player,
-            double bound,
-            const Job& job)
+            const Jobs& jobs,
+            bool isMixed)
 {
-    PlanStart(player);
+    PlanStart(player, jobs);
     run.RunUntilDelivered(0, player.GetMessages());
     player.AddRanks();
-    AddFigures(run.GetSummary(), player, bound, job);
-    run.Finish(RanksWriter(fabric, job, player));
+    AddFigures(run.GetSummary(), player, jobs, isMixed);
+    run.Finish(JobsWriter(fabric, jobs, player));
 }
 
 /// Runs a collective whose payload the transport counts.
@@ -388,10 +554,10 @@ RunStreams(FabricRun& run,
            const FabricContainer& fabric,
            CollectivePlayer& player,
            const Transport& transport,
-           double bound,
-           const Job& job)
+           const Jobs& jobs,
+           bool isMixed)
 {
-    PlanStart(player);
+    PlanStart(player, jobs);
     run.RunUntilIdle([&player] { return player.GetDone(); });
     player.AddRanks();
     if (!player.IsDone())
@@ -401,48 +567,75 @@ RunStreams(FabricRun& run,
             " % of the messages delivered" +
             (transport.GetFailure().empty() ? "" : "; " + transport.GetFailure()));
     }
-    AddFigures(run.GetSummary(), player, bound, job);
+    AddFigures(run.GetSummary(), player, jobs, isMixed);
     fabric::RunTotals totals = transport.GetTotals();
     totals.simulatedTime = player.GetEnd();
     const FabricTotals counted = fabric.network->GetTotalsOfRanks();
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
-    run.Finish(totals, RanksWriter(fabric, job, player));
+    run.Finish(totals, JobsWriter(fabric, jobs, player));
 }
 
 /// Runs a collective that switches carry out.
 void
-RunInSwitches(FabricRun& run, const FabricContainer& fabric, double bound, const Job& job)
+RunInSwitches(FabricRun& run, const FabricContainer& fabric, const Jobs& jobs)
 {
+    const CollectiveJob& job = jobs.jobs.front();
     const bool isToAll = job.collective != Collective::REDUCE;
-    fabric::SwitchCollective collective(fabric, job.hosts, isToAll);
+    fabric::SwitchCollective collective(fabric, jobs.hosts, isToAll);
     Simulator::ScheduleNow([&] { collective.Start(job.bytes); });
     run.RunUntilIdle([&collective] { return collective.GetDone(); });
     if (!collective.IsDone() || !collective.IsRight())
     {
         throw fabric::InvariantError("the collective in switches: not all ranks have the result");
     }
-    AddTimes(run.GetSummary(), collective, bound, job.bytes);
+    AddTimes(run.GetSummary(), collective, jobs, false);
     if (isToAll)
     {
         run.GetSummary().AddTime("expected_time",
                                  {},
                                  collective.GetIdealTime(job.bytes).GetPicoSeconds());
     }
-    AddRankTimes(run.GetSummary(), collective);
+    AddDistribution(run.GetSummary(), "rank_time", collective.GetRankTimes());
     run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()),
-               RanksWriter(fabric, job, collective));
+               JobsWriter(fabric, jobs, collective));
 }
 
-/// Refuses pieces of what is not cut.
-void
-RequirePieces(const Choice& choice)
+/// @return jobs of `--jobFile`, none without
+std::vector<CollectiveJob>
+ReadJobs(const Choice& choice)
 {
-    if (choice.pieces != 0 && !fabric::HasPieces(CollectiveOf(choice)))
+    if (!choice.IsMixed())
+    {
+        return {};
+    }
+    try
+    {
+        return fabric::JobList::Read(choice.jobFile);
+    }
+    catch (const fabric::BadInput& error)
+    {
+        throw fabric::BadInput("--jobFile=" + std::string(error.what()));
+    }
+}
+
+/// Refuses options without effect.
+void
+CheckOptions(const FabricRun& run, const Choice& choice)
+{
+    for (const std::string name : {"collective", "hosts", "bytes", "pieces", "jobs"})
+    {
+        if (choice.IsMixed() && run.GetOptions().IsGiven(name))
+        {
+            throw fabric::BadInput("--jobFile=" + choice.jobFile +
+                                   ": allowed is only one of --jobFile and --" + name);
+        }
+    }
+    if (choice.pieces != 0 && !fabric::HasPieces(choice.collective))
     {
         fabric::ThrowNotAllowed("--pieces",
                                 std::to_string(choice.pieces),
-                                "0 with --collective=" + choice.collective +
+                                "0 with --collective=" + NameOf(choice.collective) +
                                     ", which sends no pieces");
     }
 }
@@ -451,24 +644,37 @@ RequirePieces(const Choice& choice)
 void
 RequireSwitchCollective(const Choice& choice)
 {
-    if (choice.transport == "switch" && choice.jobs > 1)
+    if (choice.IsMixed())
+    {
+        fabric::ThrowNotAllowed("--transport",
+                                choice.transport,
+                                "raw, rt, pio or tcp with --jobFile, since switches make one "
+                                "reduction");
+    }
+    if (choice.jobs > 1)
     {
         fabric::ThrowNotAllowed("--jobs",
                                 std::to_string(choice.jobs),
                                 "1 with --transport=switch, which makes one reduction");
     }
-    if (choice.transport == "switch" && choice.collective != "allreduce-tree" &&
-        choice.collective != "reduce")
+    if (choice.collective != Collective::ALLREDUCE_TREE && choice.collective != Collective::REDUCE)
     {
         fabric::ThrowNotAllowed("--collective",
-                                choice.collective,
+                                NameOf(choice.collective),
                                 "allreduce-tree or reduce with --transport=switch");
     }
 }
 
+/// @return whether a sender goes on when another has its message
+bool
+AwaitsDeliveries(Collective collective)
+{
+    return collective == Collective::ALLREDUCE_TREE || collective == Collective::BROADCAST;
+}
+
 /// Refuses what ranks of MPI can't do, of which none knows at once what another has seen.
 void
-CheckRanks(const Choice& choice)
+CheckRanks(const Choice& choice, const std::vector<CollectiveJob>& listed)
 {
     if (choice.transport == "tcp" || choice.transport == "switch")
     {
@@ -479,42 +685,46 @@ CheckRanks(const Choice& choice)
                                     : "raw, rt or pio with --mpi, since all hosts begin when the "
                                       "last connection of any rank is open");
     }
-    if (choice.collective == "allreduce-tree" || choice.collective == "broadcast")
+    const std::string allowed = "any but allreduce-tree and broadcast with --mpi, since a host of "
+                                "a broadcast sends on when "
+                                "another has the message, which another rank may have";
+    if (!choice.IsMixed() && AwaitsDeliveries(choice.collective))
     {
-        fabric::ThrowNotAllowed("--collective",
-                                choice.collective,
-                                "any but allreduce-tree and broadcast with --mpi, since a host "
-                                "of a broadcast sends on when another has the message, which "
-                                "another rank may have");
+        fabric::ThrowNotAllowed("--collective", NameOf(choice.collective), allowed);
+    }
+    for (const CollectiveJob& job : listed)
+    {
+        if (AwaitsDeliveries(job.collective))
+        {
+            throw fabric::BadInput("--jobFile=" + choice.jobFile + ": a job is " +
+                                   NameOf(job.collective) + "; allowed is " + allowed);
+        }
     }
 }
 
 /// Runs the program.
 void
-Run(FabricRun& run, const Choice& choice)
+Run(FabricRun& run, const Choice& choice, const std::vector<CollectiveJob>& listed)
 {
     const FabricContainer& fabric = run.InstallTree();
-    const Job job = MakeJob(choice, fabric);
-    const double bound = LowerBound(fabric, job, choice.transport == "switch");
+    const Jobs jobs = MakeJobs(choice, fabric, listed);
     if (choice.transport == "switch")
     {
-        RunInSwitches(run, fabric, bound, job);
+        RunInSwitches(run, fabric, jobs);
         return;
     }
-    const fabric::ExchangePlan plan =
-        fabric::PlanJobs(fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces),
-                         job.jobs);
+    const fabric::ExchangePlan plan = MakePlan(jobs);
     if (choice.transport == "raw")
     {
-        fabric::RawCollectiveTransport transport(fabric, job.hosts);
+        fabric::RawCollectiveTransport transport(fabric, jobs.hosts);
         CollectivePlayer player(plan, transport);
-        RunMessages(run, fabric, player, bound, job);
+        RunMessages(run, fabric, player, jobs, choice.IsMixed());
     }
     else if (choice.transport == "pio")
     {
-        fabric::PioCollectiveTransport transport(fabric, job.hosts);
+        fabric::PioCollectiveTransport transport(fabric, jobs.hosts);
         CollectivePlayer player(plan, transport);
-        RunMessages(run, fabric, player, bound, job);
+        RunMessages(run, fabric, player, jobs, choice.IsMixed());
     }
     else if (choice.transport == "rt")
     {
@@ -522,16 +732,16 @@ Run(FabricRun& run, const Choice& choice)
             run.GetOptions(),
             run.GetHostRate(),
             FabricIdealPaths(fabric.network).LongestRoundTrip());
-        fabric::RdmaCollectiveTransport transport(fabric, plan, job.hosts);
+        fabric::RdmaCollectiveTransport transport(fabric, plan, jobs.hosts);
         CollectivePlayer player(plan, transport);
-        RunStreams(run, fabric, player, transport, bound, job);
+        RunStreams(run, fabric, player, transport, jobs, choice.IsMixed());
     }
     else
     {
         TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
-        fabric::TcpCollectiveTransport transport(fabric, plan, job.hosts);
+        fabric::TcpCollectiveTransport transport(fabric, plan, jobs.hosts);
         CollectivePlayer player(plan, transport);
-        RunStreams(run, fabric, player, transport, bound, job);
+        RunStreams(run, fabric, player, transport, jobs, choice.IsMixed());
     }
 }
 
@@ -542,18 +752,23 @@ main(int argc, char* argv[])
 {
     return fabric::RunProgram([argc, argv] {
         Choice choice;
+        std::vector<CollectiveJob> listed;
         FabricRun run("fabric-collectives.cc",
                       "Hosts carry out a collective: its time, and the lower bound of that.");
         AddOptions(run, choice);
         run.Parse(argc, argv, [&] {
-            RequirePieces(choice);
-            RequireSwitchCollective(choice);
+            CheckOptions(run, choice);
+            if (choice.transport == "switch")
+            {
+                RequireSwitchCollective(choice);
+            }
+            listed = ReadJobs(choice);
             if (run.GetOptions().Common().mpi)
             {
-                CheckRanks(choice);
+                CheckRanks(choice, listed);
             }
         });
-        Run(run, choice);
+        Run(run, choice, listed);
         return fabric::EXIT_DONE;
     });
 }

@@ -72,10 +72,11 @@ const std::vector<std::string>&
 RunDirectory::ResultFiles()
 {
     static const std::vector<std::string> names{
-        "summary.csv",    "flows.csv",  "messages.csv", "ports.csv", "buffers.csv", "channels.csv",
-        "packets.csv",    "stages.csv", "windows.csv",  "lanes.csv", "ranks.csv",   "queues.csv",
-        "topology.txt",   "flow.txt",   "fct.txt",      "pfc.txt",   "qlen.txt",    "timeline.json",
-        "results.sqlite", "bench.csv",  MANIFEST};
+        "summary.csv",  "flows.csv",   "messages.csv", "ports.csv",     "buffers.csv",
+        "channels.csv", "packets.csv", "stages.csv",   "windows.csv",   "lanes.csv",
+        "ranks.csv",    "jobs.csv",    "queues.csv",   "topology.txt",  "flow.txt",
+        "fct.txt",      "pfc.txt",     "qlen.txt",     "timeline.json", "results.sqlite",
+        "bench.csv",    MANIFEST};
     return names;
 }
 

@@ -76,10 +76,10 @@ AddBroadcast(ExchangePlan& plan, uint32_t ranks, uint64_t bytes)
     for (; step > 0; step /= 2)
     {
         ExchangeRound round = EmptyRound(ranks);
+        round.AwaitDeliveries();
         for (uint32_t rank = step; rank < ranks; rank += 2 * step)
         {
             round.Add(tree.ParentOf(rank), {rank, bytes});
-            round.awaitsDelivery = true;
         }
         plan.push_back(std::move(round));
     }

@@ -20,7 +20,7 @@ ExchangePlan
 RequirePlan(ExchangePlan plan)
 {
     const bool awaits = std::any_of(plan.begin(), plan.end(), [](const ExchangeRound& round) {
-        return round.awaitsDelivery;
+        return !round.awaiting.empty();
     });
     if (awaits && RankCount() > 1)
     {
@@ -37,9 +37,16 @@ CollectivePlayer::CollectivePlayer(ExchangePlan plan, CollectiveTransport& trans
     : m_exchange(RequirePlan(std::move(plan)), 1),
       m_transport(transport),
       m_messages(m_exchange.GetMessages()),
+      m_delays(m_exchange.GetRanks(), 0),
       m_timesOfRanks(m_exchange.GetRanks(), 0)
 {
     transport.SetArrivalCallback([this](uint64_t tag) { Receive(tag); });
+}
+
+void
+CollectivePlayer::Delay(uint32_t first, uint32_t ranks, TimePs delay)
+{
+    std::fill_n(m_delays.begin() + first, ranks, delay);
 }
 
 void
@@ -48,8 +55,32 @@ CollectivePlayer::Start()
     m_transport.Open([this] {
         m_isBegun = true;
         m_begin = m_end = Simulator::Now().GetPicoSeconds();
-        Send(m_exchange.Start(m_begin));
+        uint32_t next = 0;
+        for (uint32_t first = 0; first < m_delays.size(); first = next)
+        {
+            while (next < m_delays.size() && m_delays[next] == m_delays[first])
+            {
+                ++next;
+            }
+            Begin(first, next - first);
+        }
     });
+}
+
+void
+CollectivePlayer::Begin(uint32_t first, uint32_t ranks)
+{
+    const auto send = [this, first, ranks] {
+        Send(m_exchange.Start(first, ranks, Simulator::Now().GetPicoSeconds()));
+    };
+    if (m_delays[first] == 0)
+    {
+        send();
+    }
+    else
+    {
+        Simulator::Schedule(PicoSeconds(m_delays[first]), send);
+    }
 }
 
 void

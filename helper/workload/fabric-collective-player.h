@@ -39,7 +39,16 @@ class CollectivePlayer
     CollectivePlayer(const CollectivePlayer&) = delete;
     CollectivePlayer& operator=(const CollectivePlayer&) = delete;
 
-    /// Opens the transport, once; all ranks begin as soon as it is ready.
+    /**
+     * Some ranks begin later than others, with which they exchange nothing; before Start().
+     *
+     * @param first of these ranks
+     * @param ranks how many
+     * @param delay after the beginning of those without, ps
+     */
+    void Delay(uint32_t first, uint32_t ranks, TimePs delay);
+
+    /// Opens the transport, once; all ranks begin as soon as it is ready, or their delay later.
     void Start();
 
     /// Gets what has come on other ranks of MPI; all of them have to call it, once, when the
@@ -61,14 +70,15 @@ class CollectivePlayer
         return m_end;
     }
 
-    /// @return from the beginning of all ranks until the last message has come, if IsDone(), ps
+    /// @return from the beginning of ranks without delay until the last message has come, if
+    /// IsDone(), ps
     TimePs GetCompletionTime() const
     {
         return m_end - m_begin;
     }
 
-    /// @return from the beginning until a rank is through with the plan, by rank, if IsDone(); 0
-    /// for one that waits for nothing, ps
+    /// @return from its own beginning until a rank is through with the plan, by rank, if IsDone();
+    /// 0 for one that waits for nothing, ps
     std::vector<TimePs> GetRankTimes() const;
 
     /// @return messages of all ranks
@@ -78,6 +88,8 @@ class CollectivePlayer
     }
 
   private:
+    /// Some ranks begin when their delay is over. @param first of them, all with the same delay
+    void Begin(uint32_t first, uint32_t ranks);
     /// A message has come. @param tag of it
     void Receive(uint64_t tag);
     /// Sends messages.
@@ -88,8 +100,9 @@ class CollectivePlayer
     uint64_t m_messages;                ///< See GetMessages().
     uint64_t m_arrived{0};              ///< Messages.
     bool m_isBegun{false};              ///< Whether the ranks have begun.
-    TimePs m_begin{0};                  ///< When they did, ps.
+    TimePs m_begin{0};                  ///< When they did, without delays, ps.
     TimePs m_end{0};                    ///< See GetEnd().
+    std::vector<TimePs> m_delays;       ///< By rank, ps.
     std::vector<TimePs> m_timesOfRanks; ///< See GetRankTimes(); what AddRanks() has got.
 };
 

@@ -3,6 +3,7 @@
 
 #include "fabric-require.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3::fabric
@@ -12,6 +13,31 @@ namespace
 {
 
 constexpr uint32_t MOST_RANKS = std::numeric_limits<uint32_t>::max() / 2; ///< Of an exchange.
+
+/// Adds a round of a job to that of all jobs. @param first rank that is the job's
+void
+AddJob(ExchangeRound& all, const ExchangeRound& round, uint32_t first)
+{
+    const auto numberOf = [&](uint32_t strand) {
+        return strand / round.Ranks() * all.Ranks() + first + strand % round.Ranks();
+    };
+    if (!round.awaiting.empty())
+    {
+        all.awaiting.resize(all.sends.size());
+    }
+    for (uint32_t strand = 0; strand < round.sends.size(); ++strand)
+    {
+        if (round.Awaits(strand))
+        {
+            all.awaiting[numberOf(strand)] = true;
+        }
+        for (ExchangeMessage message : round.sends[strand])
+        {
+            message.to = numberOf(message.to);
+            all.Add(numberOf(strand), message);
+        }
+    }
+}
 
 } // namespace
 
@@ -58,36 +84,42 @@ PairsOf(const ExchangePlan& plan)
 }
 
 ExchangePlan
-PlanJobs(ExchangePlan plan, uint32_t jobs)
+PlanJobs(const std::vector<const ExchangePlan*>& plans)
 {
-    RequireRange("PlanJobs()", "the number of jobs", jobs, 1, MOST_RANKS);
-    if (jobs == 1)
+    RequireRange("PlanJobs()", "the number of jobs", plans.size(), 1, MOST_RANKS);
+    uint32_t ranks = 0;
+    uint32_t strands = 1;
+    std::size_t rounds = 0;
+    for (const ExchangePlan* plan : plans)
     {
-        return plan;
+        rounds = std::max(rounds, plan->size());
+        ranks += plan->empty() ? 0 : plan->front().Ranks();
+        strands = plan->empty() ? strands : std::max(strands, plan->front().strands);
     }
-    ExchangePlan all;
-    for (const ExchangeRound& round : plan)
+    ExchangePlan all(rounds, EmptyRound(ranks, strands));
+    uint32_t first = 0;
+    for (const ExchangePlan* plan : plans)
     {
-        const uint32_t ranks = round.Ranks();
-        all.push_back(EmptyRound(ranks * jobs, round.strands));
-        all.back().awaitsDelivery = round.awaitsDelivery;
-        all.back().carried = round.carried;
-        for (uint32_t job = 0; job < jobs; ++job)
+        for (std::size_t round = 0; round < plan->size(); ++round)
         {
-            const auto numberOf = [ranks, jobs, job](uint32_t strand) {
-                return (strand / ranks * jobs + job) * ranks + strand % ranks;
-            };
-            for (uint32_t strand = 0; strand < round.sends.size(); ++strand)
-            {
-                for (ExchangeMessage message : round.sends[strand])
-                {
-                    message.to = numberOf(message.to);
-                    all.back().Add(numberOf(strand), message);
-                }
-            }
+            AddJob(all[round], plan->at(round), first);
         }
+        first += plan->empty() ? 0 : plan->front().Ranks();
+    }
+    const ExchangePlan& one = *plans.front();
+    const bool areAlike =
+        std::all_of(plans.begin(), plans.end(), [&one](const auto* plan) { return plan == &one; });
+    for (std::size_t round = 0; round < rounds && areAlike; ++round)
+    {
+        all[round].carried = one[round].carried;
     }
     return all;
+}
+
+ExchangePlan
+PlanJobs(const ExchangePlan& plan, uint32_t jobs)
+{
+    return PlanJobs(std::vector<const ExchangePlan*>(jobs, &plan));
 }
 
 ExchangePlan

@@ -54,8 +54,9 @@ struct ByteRange
 struct ExchangeRound
 {
     std::vector<std::vector<ExchangeMessage>> sends; ///< By rank, in the order in which it sends.
-    bool awaitsDelivery{false};       ///< A rank goes on only when all that it sends has come, too.
-    uint32_t strands{1};              ///< Of each rank, the same in all rounds of a plan.
+    std::vector<bool> awaiting{}; ///< By rank: goes on only when all that it sends has come, too;
+                                  ///< empty for none.
+    uint32_t strands{1};          ///< Of each rank, the same in all rounds of a plan.
     std::vector<ByteRange> carried{}; ///< What each message carries of a buffer, if it is not one
                                       ///< range, the same at sender and receiver; else empty.
 
@@ -66,6 +67,18 @@ struct ExchangeRound
         {
             sends[from].push_back(message);
         }
+    }
+
+    /// Ranks go on only when all that they send has come, too.
+    void AwaitDeliveries()
+    {
+        awaiting.assign(sends.size(), true);
+    }
+
+    /// @return whether a rank, or a strand of one, goes on only when all that it sends has come
+    bool Awaits(uint32_t rank) const
+    {
+        return !awaiting.empty() && awaiting[rank];
     }
 
     /// @return ranks that take part
@@ -98,13 +111,22 @@ using ExchangePlan = std::vector<ExchangeRound>;
 std::set<std::pair<uint32_t, uint32_t>> PairsOf(const ExchangePlan& plan);
 
 /**
- * Several jobs carry out the same plan, beside each other: none waits for another.
+ * Several jobs carry out a plan each, beside each other: none waits for another.
+ *
+ * @param plans of the jobs, at least one; a job without rounds has no ranks
+ * @return the plan of the ranks of all jobs, those of the first job before those of the second.
+ * What messages carry is only told where it is the same for all jobs
+ */
+ExchangePlan PlanJobs(const std::vector<const ExchangePlan*>& plans);
+
+/**
+ * The same for jobs that carry out the same plan.
  *
  * @param plan of a job
  * @param jobs at least 1
- * @return the plan of the ranks of all jobs, rank r of n of job j being j n + r
+ * @return rank r of n of job j is j n + r
  */
-ExchangePlan PlanJobs(ExchangePlan plan, uint32_t jobs);
+ExchangePlan PlanJobs(const ExchangePlan& plan, uint32_t jobs);
 
 /**
  * Each rank sends to both its neighbours in a ring, in turn, as GPCNeT's random ring does.

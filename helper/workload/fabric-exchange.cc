@@ -16,9 +16,10 @@ Exchange::Exchange(ExchangePlan plan, uint32_t iterations)
     for (const ExchangeRound& round : m_plan)
     {
         m_awaited.push_back(round.Arrivals());
-        for (uint32_t rank = 0; rank < round.sends.size() && round.awaitsDelivery; ++rank)
+        for (uint32_t rank = 0; rank < round.sends.size(); ++rank)
         {
-            m_awaited.back()[rank] += static_cast<uint32_t>(round.sends[rank].size());
+            m_awaited.back()[rank] +=
+                round.Awaits(rank) ? static_cast<uint32_t>(round.sends[rank].size()) : 0;
         }
     }
     m_ranks.resize(m_awaited.front().size());
@@ -27,14 +28,17 @@ Exchange::Exchange(ExchangePlan plan, uint32_t iterations)
 }
 
 std::vector<Exchange::Send>
-Exchange::Start(TimePs now)
+Exchange::Start(uint32_t first, uint32_t ranks, TimePs now)
 {
     std::vector<Send> sends;
     for (uint32_t number = 0; number < m_ranks.size(); ++number)
     {
-        m_ranks[number].begun = now;
-        Enter(number, sends);
-        Proceed(number, now, sends);
+        if (number % GetRanks() - first < ranks) // wraps for those before the first
+        {
+            m_ranks[number].begun = now;
+            Enter(number, sends);
+            Proceed(number, now, sends);
+        }
     }
     return sends;
 }

@@ -32,7 +32,19 @@ class Exchange
     Exchange(ExchangePlan plan, uint32_t iterations);
 
     /// All ranks begin. @return what they send
-    std::vector<Send> Start(TimePs now);
+    std::vector<Send> Start(TimePs now)
+    {
+        return Start(0, GetRanks(), now);
+    }
+
+    /**
+     * Some ranks begin, once each. Until then nothing comes to them.
+     *
+     * @param first of these ranks
+     * @param ranks how many
+     * @return what they send
+     */
+    std::vector<Send> Start(uint32_t first, uint32_t ranks, TimePs now);
 
     /**
      * A message has come.
@@ -53,8 +65,8 @@ class Exchange
      */
     std::vector<Send> Deliver(uint32_t rank, uint64_t round, TimePs now)
     {
-        return m_plan[round % m_plan.size()].awaitsDelivery ? Receive(rank, round, now)
-                                                            : std::vector<Send>();
+        return m_plan[round % m_plan.size()].Awaits(rank) ? Receive(rank, round, now)
+                                                          : std::vector<Send>();
     }
 
     /// @return whether all ranks have done all iterations

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-bruck-plan.h"
 #include "fabric-buffer-world.h"
+#include "fabric-collective-names.h"
 #include "fabric-collective-plan.h"
 #include "fabric-double-binary-tree.h"
+#include "fabric-job-list.h"
 #include "fabric-pipeline-plan.h"
 #include "fabric-power-of-two-ranks.h"
 #include "fabric-recursive-plan.h"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -358,11 +361,135 @@ TestJobs(FunctionCase& self)
                 }
             }
             const ExchangePlan tree = PlanCollective(Collective::BROADCAST, ranks, bytes);
-            self.Expect(PlanJobs(tree, jobs).front().awaitsDelivery == (ranks > 1), what);
+            for (uint32_t number = 0; number < ranks * jobs && ranks > 1; ++number)
+            {
+                self.Expect(PlanJobs(tree, jobs).front().Awaits(number), what);
+            }
         }
     }
     self.Expect(!Refusal([] { PlanJobs(PlanCollective(Collective::REDUCE, 2, 1), 0); }).empty(),
                 "no job");
+}
+
+/// Jobs of different kinds, with other numbers of ranks, rounds and strands, do what each does
+/// alone.
+void
+TestMixedJobs(FunctionCase& self)
+{
+    const uint64_t bytes = 23;
+    const std::vector<ExchangePlan> plans{
+        PlanCollective(Collective::ALLREDUCE_RING, 5, bytes),
+        PlanCollective(Collective::BROADCAST, 4, bytes),
+        PlanCollective(Collective::ALLREDUCE_DOUBLE_TREE, 6, bytes, 3),
+        PlanCollective(Collective::ALLREDUCE_RING, 2, bytes),
+        {},
+        PlanCollective(Collective::ALLREDUCE_TREE, 3, bytes)};
+    std::vector<const ExchangePlan*> jobs;
+    uint32_t ranks = 0;
+    uint64_t messages = 0;
+    for (const ExchangePlan& plan : plans)
+    {
+        jobs.push_back(&plan);
+        ranks += plan.empty() ? 0 : plan.front().Ranks();
+        messages += MessagesOf(plan);
+    }
+    const ExchangePlan all = PlanJobs(jobs);
+    self.ExpectEqual(all.front().Ranks(), ranks, "ranks");
+    self.ExpectEqual(all.front().strands, 4, "strands");
+    self.ExpectEqual(MessagesOf(all), messages, "messages");
+    for (const uint32_t seed : {1, 2, 3})
+    {
+        const BufferWorld world(all, WholeBuffers(ranks, bytes), seed);
+        self.Expect(world.IsDone(), "done");
+        uint32_t first = 0;
+        for (const ExchangePlan& plan : plans)
+        {
+            const uint32_t own = plan.empty() ? 0 : plan.front().Ranks();
+            for (uint32_t rank = 0; rank < own; ++rank)
+            {
+                const BufferWorld alone(plan, WholeBuffers(own, bytes), 1);
+                for (uint64_t i = 0; i < bytes; ++i)
+                {
+                    ByteSum expected(ranks, 0);
+                    const ByteSum& byte = alone.BufferAt(rank)[i];
+                    std::copy(byte.begin(), byte.end(), expected.begin() + first);
+                    self.Expect(world.BufferAt(first + rank)[i] == expected, "as alone");
+                }
+            }
+            first += own;
+        }
+    }
+    // Only who broadcasts awaits deliveries.
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        self.Expect(all.front().Awaits(rank) == (rank >= 5 && rank < 9), "who awaits deliveries");
+    }
+}
+
+/// Jobs begin on their own; nothing is sent for ranks that have not begun.
+void
+TestStarts(FunctionCase& self)
+{
+    const ExchangePlan ring = PlanCollective(Collective::ALLREDUCE_DOUBLE_TREE, 3, 60, 2);
+    Exchange exchange(PlanJobs(ring, 3), 1);
+    std::vector<bool> hasBegun(3, false);
+    for (const uint32_t job : {1U, 0U, 2U})
+    {
+        hasBegun[job] = true;
+        std::vector<Exchange::Send> sends = exchange.Start(3 * job, 3, 100 * job);
+        self.Expect(!sends.empty(), "somebody sends");
+        self.Expect(!exchange.IsDone(), "others have not begun, or this one waits");
+        while (!sends.empty())
+        {
+            const Exchange::Send send = sends.back();
+            sends.pop_back();
+            self.ExpectEqual(send.from % 9 / 3, job, "who sends");
+            const auto more = exchange.Receive(send.to, send.round, 100 * job + 7);
+            sends.insert(sends.end(), more.begin(), more.end());
+        }
+    }
+    self.Expect(exchange.IsDone(), "all");
+    for (const std::vector<TimePs>& times : exchange.GetTimes())
+    {
+        self.Expect(times.size() == 1 && (times[0] == 7 || times[0] == 0), "since its beginning");
+    }
+}
+
+/// A list of jobs says what it does, and mistakes are told with their place.
+void
+TestJobList(FunctionCase& self)
+{
+    std::istringstream is("# of different kinds\nallreduce-ring 8 1MiB # at once\n\n"
+                          "halo3d 27 64KiB 1.5us\n");
+    const std::vector<CollectiveJob> jobs = JobList::Read(is, "jobs.txt");
+    self.ExpectEqual(jobs.size(), 2, "jobs");
+    self.Expect(jobs[0].collective == Collective::ALLREDUCE_RING && jobs[0].ranks == 8 &&
+                    jobs[0].bytes == 1 << 20 && jobs[0].start == 0 && jobs[0].pieces == 1,
+                "the first");
+    self.Expect(jobs[1].collective == Collective::HALO3D && jobs[1].ranks == 27 &&
+                    jobs[1].bytes == 65536 && jobs[1].start == 1500000,
+                "the second");
+    const auto refusal = [](const std::string& text) {
+        std::istringstream lines(text);
+        return Refusal([&lines] { JobList::Read(lines, "jobs.txt"); });
+    };
+    self.ExpectEqual(refusal("# nothing\n"),
+                     "jobs.txt:1: the file ends; allowed is a line with a job: collective, hosts, "
+                     "bytes and, if it does not begin at once, start",
+                     "no job");
+    self.Expect(
+        refusal("alltoall 4 1kB\nring 8 1").find("jobs.txt:2: collective=ring: allowed is") == 0,
+        "no collective");
+    self.Expect(refusal("alltoall 1 1kB").find("jobs.txt:1: hosts=1: allowed is") == 0, "one host");
+    self.Expect(refusal("alltoall 4 0").find("jobs.txt:1: bytes=0: allowed is") == 0, "no bytes");
+    self.Expect(refusal("alltoall 4 1 1001s").find("jobs.txt:1: start=1001s: allowed is") == 0,
+                "a late start");
+    self.Expect(!refusal("alltoall 4 1 1s 5").empty(), "a word too many");
+    self.Expect(!refusal("alltoall 4").empty(), "a word too few");
+    for (const auto& [name, collective] : CollectiveNames())
+    {
+        self.ExpectEqual(NameOf(collective), name, "names");
+    }
 }
 
 /// The suite.
@@ -382,6 +509,9 @@ class CollectiveAlgorithmsSuite : public FunctionSuite
         Add("SC-3 what has no pieces is not cut", TestUncut);
         Add("SC-3 strands of a rank are one rank", TestStrands);
         Add("SC-3 jobs beside each other do what each does alone", TestJobs);
+        Add("SC-3 jobs of different kinds do what each does alone", TestMixedJobs);
+        Add("SC-3 jobs begin on their own", TestStarts);
+        Add("SC-3 a list of jobs is read", TestJobList);
     }
 };
 

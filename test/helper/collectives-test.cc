@@ -149,6 +149,45 @@ TestPlayer(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// Ranks with a delay begin that much later, and their times count from then on.
+void
+TestDelays(FunctionCase& self)
+{
+    constexpr TimePs NS = 1000;
+    HeldMessages transport;
+    const ExchangePlan two = PlanJobs(PlanCollective(Collective::ALLTOALL, 2, 100), 3);
+    CollectivePlayer player(two, transport);
+    player.Delay(2, 2, 500 * NS);
+    player.Delay(4, 2, 200 * NS);
+    std::vector<std::pair<TimePs, uint32_t>> begun; // when, how many messages so far
+    for (const TimePs at : {0, 199, 201, 499, 501})
+    {
+        Simulator::Schedule(NanoSeconds(at), [&begun, &transport] {
+            begun.emplace_back(Simulator::Now().GetNanoSeconds(), transport.held.size());
+        });
+    }
+    Simulator::Schedule(NanoSeconds(700), [&transport] {
+        while (!transport.held.empty())
+        {
+            transport.Release(0);
+        }
+    });
+    player.Start();
+    transport.Begin();
+    Simulator::Run();
+    const std::vector<std::pair<TimePs, uint32_t>> expected{{0, 2},
+                                                            {199, 2},
+                                                            {201, 4},
+                                                            {499, 4},
+                                                            {501, 6}};
+    self.Expect(begun == expected, "one job after the other");
+    self.Expect(player.IsDone(), "done");
+    self.ExpectEqual(player.GetCompletionTime(), 700 * NS, "since the first began");
+    const std::vector<TimePs> times{700 * NS, 700 * NS, 200 * NS, 200 * NS, 500 * NS, 500 * NS};
+    self.Expect(player.GetRankTimes() == times, "each since it began");
+    Simulator::Destroy();
+}
+
 /// Two players of which each has some of the ranks send each message once, and know what is for
 /// their own, in any order. Where a rank awaits deliveries, the other player would have to know.
 void
@@ -567,6 +606,7 @@ class CollectivesSuite : public FunctionSuite
         : FunctionSuite("fabric-collectives", kUnit)
     {
         Add("SC-3 a player sends each message once, when the transport is open", TestPlayer);
+        Add("SC-3 ranks with a delay begin later", TestDelays);
         Add("WL-7 players of parts of the ranks do together what one does", TestPlayersOfParts);
         Add("SC-3 collectives on one switch take the time of their closed forms", TestClosedForms);
         Add("SC-3 so do recursive ones, Bruck's and a chain", TestClosedFormsOfAlgorithms);

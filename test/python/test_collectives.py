@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from fabric_sim.plots import collective_times, interference, placements
+from fabric_sim.plots import collective_times, interference, job_mix, placements
 from fabric_sim.plots.collectives import draw
 from fabric_sim.results import ResultError, read_run
 from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, read_csv, run, run_well, seconds, summary_of, wire_bytes
@@ -175,6 +175,87 @@ def test_sc3_jobs_that_share_links_slow_each_other_down(tmp_path):
     assert len(jobs_of) == 64 and all(jobs_of[row["src"]] == jobs_of[row["dst"]] for row in read_csv(tmp_path / "4/messages.csv"))
 
 
+MIX = """# of different kinds
+allreduce-double-tree 5 60kB
+alltoall 3 9000 2us   # later
+broadcast 4 5000
+"""
+
+
+@pytest.fixture
+def mix(tmp_path):
+    file = tmp_path / "jobs.txt"
+    file.write_text(MIX)
+    return f"--jobFile={file}"
+
+
+def jobs_of(folder):
+    """@return what each job was, and its time"""
+    return [(int(row["job"]), row["collective"], int(row["hosts"]), int(row["bytes"]), float(row["start_s"]), float(row["time_s"])) for row in read_csv(folder / "jobs.csv")]
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_sc3_jobs_of_different_kinds_do_not_wait_for_each_other(transport, mix, tmp_path):
+    options = ["--topology=switch", "--k=12", f"--transport={transport}"]  # where no link is shared
+    summary = summary_of(tmp_path / "mix", "fabric-collectives", *options, mix)
+    together = jobs_of(tmp_path / "mix")
+    assert [job[:5] for job in together] == [(0, "allreduce-double-tree", 5, 60000, 0), (1, "alltoall", 3, 9000, 2e-6), (2, "broadcast", 4, 5000, 0)]
+    messages = bytes_delivered = 0
+    for number, (_, name, hosts, size, start, time) in enumerate(together):
+        only = summary_of(tmp_path / f"only-{number}", "fabric-collectives", *options, mix, f"--onlyJobs={number}")
+        (job,) = jobs_of(tmp_path / f"only-{number}")
+        # TCP's connections open in another order, and its segments have other sequence numbers.
+        assert job[:5] == together[number][:5] and job[5] == pytest.approx(time, rel=0.02 if transport == "tcp" else 1e-9)
+        alone = collective(tmp_path / f"alone-{number}", name, *options, f"--hosts={hosts}", f"--bytes={size}")
+        assert alone["completion_time", ""] == pytest.approx(time, rel=0.02 if transport == "tcp" else 1e-9)
+        assert only["completion_time", ""] == pytest.approx(start + job[5])
+        messages += alone["messages", ""]
+        bytes_delivered += alone["bytes_delivered", ""]
+    assert summary["messages", ""] == messages and summary["bytes_delivered", ""] == bytes_delivered
+    assert summary["completion_time", ""] == pytest.approx(max(job[4] + job[5] for job in together))
+    assert summary["job_time", "stat=max"] == pytest.approx(max(job[5] for job in together))
+    assert ("algorithm_bandwidth", "") not in summary
+
+
+@pytest.mark.parametrize("placement", ["first", "random", "spread"])
+def test_sc3_jobs_alone_have_the_hosts_that_they_have_beside_others(placement, mix, tmp_path):
+    options = ["--topology=dragonfly", mix, f"--placement={placement}", "--RngRun=4"]
+    run_well("fabric-collectives", *options, f"--out={tmp_path / 'all'}")
+    rows = read_csv(tmp_path / "all/ranks.csv")
+    assert [(int(row["job"]), int(row["rank"])) for row in rows] == [(job, rank) for job, hosts in enumerate((5, 3, 4)) for rank in range(hosts)]
+    assert len({row["host"] for row in rows}) == 12
+    for only in ("0", "1", "2", "0,2"):
+        run_well("fabric-collectives", *options, f"--onlyJobs={only}", f"--out={tmp_path / only}")
+        hosts = [(row["job"], row["rank"], row["host"]) for row in read_csv(tmp_path / only / "ranks.csv")]
+        assert hosts == [(row["job"], row["rank"], row["host"]) for row in rows if row["job"] in only.split(",")]
+        assert [str(job[0]) for job in jobs_of(tmp_path / only)] == only.split(",")
+
+
+def test_sc3_equal_jobs_are_a_mix_of_one_kind(tmp_path):
+    (tmp_path / "jobs.txt").write_text("allreduce-halving 4 30000\n" * 3)
+    options = ["--k=4", "--placement=random", "--check"]
+    collective(tmp_path / "jobs", "allreduce-halving", *options, "--hosts=4", "--bytes=30000", "--jobs=3")
+    run_well("fabric-collectives", *options, f"--jobFile={tmp_path / 'jobs.txt'}", f"--out={tmp_path / 'mix'}")
+    for name in ("messages.csv", "ranks.csv", "jobs.csv"):
+        assert (tmp_path / "jobs" / name).read_bytes() == (tmp_path / "mix" / name).read_bytes()
+
+
+@pytest.mark.parametrize("text, options, words", [
+    (MIX, ["--bytes=5"], ": allowed is only one of --jobFile and --bytes"),
+    (MIX, ["--jobs=2"], ": allowed is only one of --jobFile and --jobs"),
+    (MIX, ["--k=2"], ": its jobs have 12 hosts; allowed are up to 2, the hosts of the fabric"),
+    (MIX, ["--transport=switch"], "--transport=switch: allowed is raw, rt, pio or tcp with --jobFile, since switches make one reduction"),
+    (MIX, ["--onlyJobs=1,3"], "--onlyJobs=3: allowed is numbers below 3, as many as there are jobs"),
+    (MIX, ["--mpi"], "a job is broadcast; allowed is any but allreduce-tree and broadcast with --mpi"),
+    ("alltoall 4000 1\nallreduce-ring 3000 1", ["--k=48"], ": its hosts send up to 5998 messages each; allowed are jobs whose 7000 hosts send 8388608 at most"),
+    ("alltoall 5", ["--k=4"], "jobs.txt:1: the line ends; allowed"),
+])
+def test_pr4_files_of_jobs_that_can_not_be(text, options, words, tmp_path):
+    (tmp_path / "jobs.txt").write_text(text)
+    done = run("fabric-collectives", "--k=4", f"--jobFile={tmp_path / 'jobs.txt'}", *options)
+    assert done.returncode == 2 and words in done.stderr and done.stdout == ""
+
+
 @pytest.mark.parametrize("transport", (*TRANSPORTS, "switch"))
 def test_sc3_every_transport_has_placements(transport, tmp_path):
     name = "reduce" if transport == "switch" else "allreduce-double-tree"
@@ -321,4 +402,31 @@ def test_sc6_times_of_jobs_are_drawn_by_their_number(tmp_path):
     with pytest.raises(ResultError, match="differ in more than --jobs, --placement and --RngRun"):
         interference.draw(*runs)
     done = subprocess.run([python(), ROOT / "utils/plot-interference.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000
+
+
+def test_sc6_slowdowns_of_jobs_of_different_kinds_are_drawn(mix, tmp_path):
+    options = ["--k=4", mix]
+    folders = {}
+    for placement, seed, only in [("first", 1, ""), ("first", 1, "0"), ("first", 1, "1"), ("first", 1, "2"), ("random", 1, ""), ("random", 2, ""),
+                                  *(("random", seed, only) for seed in (1, 2) for only in "012")]:
+        folders[placement, seed, only] = tmp_path / f"{placement}-{seed}-{only}"
+        run_well("fabric-collectives", *options, f"--placement={placement}", f"--RngRun={seed}", *([f"--onlyJobs={only}"] if only else []),
+                 f"--out={folders[placement, seed, only]}")
+    runs = {key: read_run(folder, "fabric-collectives") for key, folder in folders.items()}
+    axes = job_mix.draw(*runs.values()).axes[0]
+    drawn = [value for line in axes.lines for value in line.get_ydata()]
+
+    def slowdown(placement, seed, job):
+        return jobs_of(folders[placement, seed, ""])[job][5] / jobs_of(folders[placement, seed, str(job)])[0][5]
+
+    for job in range(3):
+        for expected in (slowdown("first", 1, job), (slowdown("random", 1, job) + slowdown("random", 2, job)) / 2):
+            assert any(value == pytest.approx(expected) for value in drawn)
+    assert [label.get_text().split("\n")[-1] for label in axes.get_xticklabels()] == ["5 hosts, 58.6 KiB", "3 hosts, 8.79 KiB", "4 hosts, 4.88 KiB"]
+    with pytest.raises(ResultError, match="there is no run with --onlyJobs=2 and its --placement and --RngRun"):
+        job_mix.draw(*(run for key, run in runs.items() if key != ("random", 2, "2")))
+    with pytest.raises(ResultError, match="there is no run of all jobs, without --onlyJobs"):
+        job_mix.draw(runs["first", 1, "0"])
+    done = subprocess.run([python(), ROOT / "utils/plot-job-mix.py", *folders.values(), "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "p.png").stat().st_size > 10000

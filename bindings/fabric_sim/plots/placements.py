@@ -18,25 +18,31 @@ def stretch_of(run):
     return run.value("completion_time") / run.value("lower_bound")
 
 
-def draw_panel(axes, runs, names):
-    """Draws points for each collective and placement, medians of seeds with their range."""
+def draw_multiples(axes, labels, values_of):
+    """
+    Draws points for each label and placement, medians of seeds with their range, over a line at 1.
+
+    @param values_of is called with place of a label and placement, and returns a list of multiples, which may be empty
+    """
     for i, placement in enumerate(PLACEMENTS):
-        places, values = [], []
-        for place, name in enumerate(names):
-            of_both = [stretch_of(run) for run in runs if run.option("collective") == name and run.option("placement") == placement]
-            if of_both:
-                places.append(place + (i - 1) * APART)
-                values.append(of_both)
-        if values:
-            medians, ranges = style.error_bars(values)
-            axes.errorbar(places, medians, ranges, fmt=MARKERS[i], markersize=6, capsize=4, color=style.PALETTE[i], label=placement)
+        known = [(place, values) for place in range(len(labels)) if (values := values_of(place, placement))]
+        if known:
+            medians, ranges = style.error_bars([values for _, values in known])
+            axes.errorbar([place + (i - 1) * APART for place, _ in known], medians, ranges, fmt=MARKERS[i], markersize=6, capsize=4,
+                          color=style.PALETTE[i], label=placement)
     axes.axhline(1, color="grey", linestyle=":", zorder=0)
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("{x:g}")
     axes.tick_params(axis="y", which="minor", labelsize=7)
-    axes.set_xticks(range(len(names)), [name.replace("allreduce-", "allreduce-\n") for name in names], fontsize=8)
+    axes.set_xticks(range(len(labels)), [label.replace("allreduce-", "allreduce-\n") for label in labels], fontsize=8)
     axes.grid(axis="y", alpha=0.3)
+
+
+def draw_panel(axes, runs, names):
+    """Draws the times of the collectives on a topology."""
+    draw_multiples(axes, names, lambda place, placement: [stretch_of(run) for run in runs if run.option("collective") == names[place]
+                                                          and run.option("placement") == placement])
     run = runs[0]
     hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
     axes.set_title(f"{hosts}, {run.option('topology')}, {results.size_text(run.option('bytes'))}", fontsize=10)

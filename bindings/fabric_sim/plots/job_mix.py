@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draws runs of fabric-collectives with jobs of different kinds: how many times as long each job takes beside the others as alone, for each placement."""
+import matplotlib.pyplot as plt
+
+from . import style
+from .collective_times import panels_of
+from .placements import draw_multiples
+from .. import results
+
+OF_PANEL = ("placement", "onlyJobs")  # options in which the runs of a panel may differ
+COLUMNS = ("job", "collective", "hosts", "bytes", "time_s")
+
+
+def jobs_of(run):
+    """@return a row for each job that ran, by its number"""
+    return {row.job: row for row in run.table("jobs.csv", COLUMNS).itertuples()}
+
+
+def place_of(run):
+    """@return what says on which hosts the jobs of a run are"""
+    return run.option("placement"), run.manifest["seed"], run.manifest["run"]
+
+
+def slowdowns(runs):
+    """@return lists of multiples by job and placement, of runs of all jobs and of each alone on the same hosts"""
+    alone = {(place_of(run), job): row.time_s for run in runs if len(run.option("onlyJobs")) == 1 for job, row in jobs_of(run).items()}
+    found = {}
+    for run in runs:
+        for job, row in jobs_of(run).items() if not run.option("onlyJobs") else ():
+            if (place_of(run), job) not in alone:
+                raise results.ResultError(f"{run.folder}: there is no run with --onlyJobs={job} and its --placement and --RngRun")
+            found.setdefault((job, run.option("placement")), []).append(row.time_s / alone[place_of(run), job])
+    if not found:
+        raise results.ResultError(f"{runs[0].folder} and others: there is no run of all jobs, without --onlyJobs")
+    return found
+
+
+def draw_panel(axes, runs):
+    """Draws the runs of a file of jobs on a topology."""
+    found = slowdowns(runs)
+    whole = next(run for run in runs if not run.option("onlyJobs"))
+    jobs = list(jobs_of(whole).values())
+    labels = [f"{row.collective}\n{row.hosts} hosts, {results.size_text(row.bytes)}" for row in jobs]
+    draw_multiples(axes, labels, lambda place, placement: found.get((jobs[place].job, placement)))
+    axes.set_title(f"{whole.option('topology')}, {whole.option('transport')}", fontsize=10)
+
+
+def draw(*runs):
+    """@return the figure of any number of runs, a panel for each topology"""
+    panels = panels_of(runs, OF_PANEL)
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4), layout="constrained", sharey=True, squeeze=False)
+    for axes, group in zip(all_axes[0], panels):
+        draw_panel(axes, group)
+    all_axes[0][0].set_ylabel("time beside the other jobs,\nas a multiple of that alone")
+    all_axes[0][0].legend(title="placement", fontsize=8)
+    return figure
+
+
+def main():
+    """The script of this picture. @return its exit code"""
+    return style.plot_runs("fabric-collectives", draw, __doc__)
