@@ -15,6 +15,7 @@ cpp_examples = [
     ("fabric-collectives --k=4 --hosts=11 --collective=allreduce-tree --transport=switch --bytes=64KiB --check", "True", "False"),
     ("fabric-collectives --k=4 --hosts=11 --collective=allreduce-double-tree --pieces=3 --bytes=20000 --check", "True", "False"),
     ("fabric-collectives --k=4 --hosts=5 --jobs=3 --placement=random --bytes=20000 --check", "True", "False"),
+    ("fabric-collectives --k=4 --onlyJobs=1 --jobs=3 --placement=spread --bytes=20000 --check", "True", "False"),
     ("fabric-collectives --k=4 --hosts=7 --collective=halo3d --transport=rt --bytes=20000 --check", "True", "False"),
     ("fabric-collectives --k=4 --hosts=5 --collective=alltoall --transport=tcp --bytes=20000 --check", "True", "False"),
     ("fabric-collectives --topology=torus --collective=broadcast --transport=pio --bytes=20000 --check", "True", "False"),

@@ -55,6 +55,7 @@ CASES = [
     ("fabric-collectives", 2, ["--k=4", "--collective=allreduce-halving", "--hosts=11", "--transport=pio", "--bytes=20kB", "--placement=random"]),
     ("fabric-collectives", 3, ["--k=4", "--collective=allreduce-ring", "--transport=rt", "--bytes=200kB", "--check"]),
     ("fabric-collectives", 2, ["--topology=dragonfly", "--collective=halo3d", "--transport=rt", "--hosts=40", "--bytes=30kB", "--placement=random"]),
+    ("fabric-collectives", 3, ["--k=8", f"--jobFile={FLOWS.parent / 'jobs/mixed.txt'}", "--placement=random", "--transport=rt"]),
     ("fabric-collectives", 3, ["--k=4", "--collective=alltoall", "--jobs=3", "--placement=spread", "--bytes=30kB"]),
     ("fabric-run", 2, ["--k=4", "--cdf=hadoop", "--load=0.8", "--arrivalTime=20us", "--samplePeriod=1us", "--check"]),
     ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=50us", "--flowChannels=off", "--duration=60us",

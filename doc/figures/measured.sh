@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [run] [flow-transports] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -122,6 +122,22 @@ draw_interference() {
         done
     done
     .venv/bin/python utils/plot-interference.py $out/interference/* --output doc/interference.png
+}
+
+# All jobs, and each alone on the hosts that it has then.
+draw_job-mix() {
+    local topology placement seed only
+    for topology in fat-tree dragonfly; do
+        for placement in first random spread; do
+            for seed in $seeds; do
+                for only in "" 0 1 2; do
+                    run "job-mix/$topology-$placement-$seed-${only:-all}" build/bin/fabric-collectives --progress=off --topology=$topology \
+                        --jobFile=examples/jobs/mixed.txt --placement=$placement ${only:+--onlyJobs=$only} --RngRun="$seed"
+                done
+            done
+        done
+    done
+    .venv/bin/python utils/plot-job-mix.py $out/job-mix/fat-tree-* $out/job-mix/dragonfly-* --output doc/job-mix.png
 }
 
 draw_run() {
@@ -404,7 +420,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference run flow-transports congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference job-mix run flow-transports congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -16,8 +16,7 @@ namespace ns3::fabric
 RdmaCollectiveTransport::RdmaCollectiveTransport(const FabricContainer& fabric,
                                                  const ExchangePlan& plan,
                                                  std::vector<uint32_t> hosts)
-    : m_fabric(fabric),
-      m_numbers(std::move(hosts)),
+    : m_numbers(std::move(hosts)),
       m_receives(m_numbers.size(), 0)
 {
     const FabricTransportHelper helper;

@@ -248,7 +248,7 @@ def test_sc3_equal_jobs_are_a_mix_of_one_kind(tmp_path):
     (MIX, ["--onlyJobs=1,3"], "--onlyJobs=3: allowed is numbers below 3, as many as there are jobs"),
     (MIX, ["--mpi"], "a job is broadcast; allowed is any but allreduce-tree and broadcast with --mpi"),
     ("alltoall 4000 1\nallreduce-ring 3000 1", ["--k=48"], ": its hosts send up to 5998 messages each; allowed are jobs whose 7000 hosts send 8388608 at most"),
-    ("alltoall 5", ["--k=4"], "jobs.txt:1: the line ends; allowed"),
+    ("alltoall 5", ["--k=4"], "jobs.txt:1: the line has no bytes; allowed are lines that have one"),
 ])
 def test_pr4_files_of_jobs_that_can_not_be(text, options, words, tmp_path):
     (tmp_path / "jobs.txt").write_text(text)

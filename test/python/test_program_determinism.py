@@ -149,8 +149,14 @@ def collectives(rng, folder):
     pieces = [f"--pieces={rng.choice([1, 2, rng.randint(1, 40)])}"] if name.endswith(("chain", "double-tree")) and rng.random() < 0.7 else []
     placement = [] if "--topology=switch" in options else [f"--placement={rng.choice(['first', 'random', 'spread'])}"]
     jobs = rng.randint(1, min(3, hosts // 2))
-    return options + pieces + placement + [f"--collective={name}", f"--jobs={jobs}", f"--hosts={rng.choice([0, rng.randint(2, hosts // jobs)])}",
-                      f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}",
+    what = pieces + [f"--collective={name}", f"--jobs={jobs}", f"--hosts={rng.choice([0, rng.randint(2, hosts // jobs)])}",
+                     f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}"]
+    if rng.random() < 0.3:
+        file = folder / "jobs.txt"
+        file.write_text("".join(f"{rng.choice(names)} {rng.randint(2, hosts // jobs)} {rng.randint(1, 60000)} {rng.choice([0, rng.randint(1, 9000)])}ns\n"
+                                for _ in range(jobs)))
+        what = [f"--jobFile={file}"] + ([f"--onlyJobs={rng.randrange(jobs)}"] if rng.random() < 0.3 else [])
+    return options + placement + what + [
                       f"--transport={rng.choice(['raw', 'rt', 'pio', 'tcp'])}", f"--flowChannels={rng.choice(['on', 'off'])}",
                       f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}", f"--linkDelay={rng.choice([1, 100, rng.randint(1, 300)])}ns",
                       f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}",

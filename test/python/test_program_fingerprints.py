@@ -105,6 +105,7 @@ RUNS = {
        ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d", "allreduce-halving", "allreduce-doubling",
         "allreduce-double-tree", "allgather-bruck", "alltoall-bruck", "broadcast-chain")},
     "collectives-jobs": COLLECTIVES + ["--topology=dragonfly", "--hosts=9", "--jobs=3", "--placement=random", "--collective=allreduce-halving"],
+    "collectives-mixed": ["fabric-collectives", "--topology=dragonfly", "--jobFile=examples/jobs/mixed.txt", "--placement=random", "--onlyJobs=1,2"],
     "collectives-spread": COLLECTIVES + ["--k=4", "--hosts=7", "--placement=spread", "--transport=pio"],
     "collectives-random": COLLECTIVES + ["--topology=dragonfly", "--hosts=12", "--placement=random", "--collective=alltoall", "--RngRun=3"],
     "collectives-pieces": COLLECTIVES + ["--k=4", "--collective=allreduce-double-tree", "--pieces=5", "--transport=rt"],

@@ -32,7 +32,7 @@ OPTIONS = {
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
     "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate by members stride bytes " + SHAPES,
-    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi collective hosts bytes transport pieces placement jobs " + SHAPES,
+    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi collective hosts bytes transport pieces placement jobs jobFile onlyJobs " + SHAPES,
     "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi flows format classes cdf load "
                   "arrivalTime duration transport connections push window congestionControl loss reorder duplicate corrupt " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",

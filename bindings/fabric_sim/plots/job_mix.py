@@ -42,6 +42,7 @@ def draw_panel(axes, runs):
     jobs = list(jobs_of(whole).values())
     labels = [f"{row.collective}\n{row.hosts} hosts, {results.size_text(row.bytes)}" for row in jobs]
     draw_multiples(axes, labels, lambda place, placement: found.get((jobs[place].job, placement)))
+    axes.set_ylim(bottom=0)
     axes.set_title(f"{whole.option('topology')}, {whole.option('transport')}", fontsize=10)
 
 

@@ -31,10 +31,6 @@ def draw_multiples(axes, labels, values_of):
             axes.errorbar([place + (i - 1) * APART for place, _ in known], medians, ranges, fmt=MARKERS[i], markersize=6, capsize=4,
                           color=style.PALETTE[i], label=placement)
     axes.axhline(1, color="grey", linestyle=":", zorder=0)
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter("{x:g}")
-    axes.tick_params(axis="y", which="minor", labelsize=7)
     axes.set_xticks(range(len(labels)), [label.replace("allreduce-", "allreduce-\n") for label in labels], fontsize=8)
     axes.grid(axis="y", alpha=0.3)
 
@@ -43,6 +39,10 @@ def draw_panel(axes, runs, names):
     """Draws the times of the collectives on a topology."""
     draw_multiples(axes, names, lambda place, placement: [stretch_of(run) for run in runs if run.option("collective") == names[place]
                                                           and run.option("placement") == placement])
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("{x:g}")
+    axes.tick_params(axis="y", which="minor", labelsize=7)
     run = runs[0]
     hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
     axes.set_title(f"{hosts}, {run.option('topology')}, {results.size_text(run.option('bytes'))}", fontsize=10)
