@@ -70,7 +70,6 @@ class RdmaCollectiveTransport : public CollectiveTransport
     /// Keeps what has failed first. @param event something that a rank's host is told
     void NoteFailure(uint32_t rank, const RdmaEvent& event);
 
-    const FabricContainer m_fabric;               ///< The fabric.
     const std::vector<uint32_t> m_numbers;        ///< Of hosts, by rank.
     std::vector<Ptr<FabricNicTransport>> m_hosts; ///< By rank.
     std::vector<uint64_t> m_receives;             ///< Messages to come, by rank.

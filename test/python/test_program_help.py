@@ -65,7 +65,7 @@ def test_pr1_help_lists_every_option_with_unit_and_default(program):
     lines = dict(re.fullmatch(r" +--(\w+): +(.+)", line).groups() for line in section.splitlines())
     assert set(lines) == set(OPTIONS[program].split() + COMMON.split())
     for name, line in lines.items():
-        assert name in ("out", "pcap", "flows", "cdf") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
+        assert name in ("out", "pcap", "flows", "cdf", "jobFile", "onlyJobs") or re.search(r" \[[^\]]+\]$", line), f"--{name} has no default: {line}"
         assert OWN_UNITS.get((program, name), UNITS.get(name, "")) in line
 
 
