@@ -135,6 +135,10 @@ class FabricNicTransport : public FabricTransport,
     static bool Sprays(const FabricNetwork& network, uint8_t trafficClass);
     /// @throw std::invalid_argument if it wants marks, and no switch of the fabric makes any
     void RequireMarks(uint8_t trafficClass) const;
+    /// @throw std::invalid_argument if it wants telemetry, and a switch of the fabric gives none
+    void RequireTelemetry() const;
+    /// A packet is put into the table of those under way. @return its handle
+    uint32_t Put(const fabric::OutgoingPacket& packet);
     /// @throw std::invalid_argument if it can't have connections of the class
     void RequireClass(uint8_t trafficClass) const;
     /// @param trafficClass of frames of a connection from now on
@@ -158,6 +162,7 @@ class FabricNicTransport : public FabricTransport,
     uint32_t LookUpQueue(fabric::PeerAddress peer, uint8_t trafficClass);
 
     FabricNetwork* m_network{nullptr};     ///< Of the device.
+    uint32_t m_telemetry{0};               ///< HPCC: bytes of it in headers that have any.
     Ptr<FabricNetDevice> m_device;         ///< Has the NIC.
     uint8_t m_trafficClass;                ///< `TrafficClass`
     fabric::TimePs m_latency;              ///< `CompletionLatency`, ps.

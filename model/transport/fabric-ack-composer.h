@@ -86,11 +86,13 @@ class AckComposer
      * @param packet of a window, ACK or CLOSE
      * @param requests what came in the request window
      * @param data what came in the data window
+     * @param needsAck whether only an ACK can say all in any case
      */
     void RideOn(TransportPacket& packet,
                 const ReceiveWindow& requests,
                 const ReceiveWindow& data,
-                TimePs now)
+                TimePs now,
+                bool needsAck = false)
     {
         packet.requestBase = requests.Base();
         packet.dataBase = data.Base();
@@ -101,7 +103,7 @@ class AckComposer
             packet.isLongEcho = m_isLongEcho;
             m_echoSentAt = NEVER;
         }
-        if (requests.Received().IsEmpty() && data.Received().IsEmpty())
+        if (!needsAck && requests.Received().IsEmpty() && data.Received().IsEmpty())
         {
             Clear(); // the bases say it all
         }
