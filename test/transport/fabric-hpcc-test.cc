@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-ack-composer.h"
 #include "fabric-function-case.h"
 #include "fabric-hpcc-point.h"
 #include "fabric-path-telemetry.h"
@@ -9,10 +10,12 @@
 #include "fabric-time-units.h"
 #include "fabric-transport-layout.h"
 #include "fabric-transport-settings.h"
+#include "two-ulps.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -616,6 +619,164 @@ HpccTable(FunctionCase& test)
     test.ExpectEqual(late.At(30'000), 5, "from any handle on");
 }
 
+/// @return settings of endpoints with HPCC on a wire on which a packet takes 100 ns, the bed's
+TransportSettings
+BedSettings()
+{
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::HPCC;
+    settings.lineRate = 320e9;
+    settings.hpcc.baseRtt = 3 * US;
+    settings.ackPackets = 1;
+    return settings;
+}
+
+/// Two endpoints that push to each other; one switch between them that a test fills.
+class WrittenPushes
+{
+  public:
+    explicit WrittenPushes(bool bothWays)
+        : m_ulps(BedSettings(), Never())
+    {
+        m_ulps.bed.onSend = [this](uint32_t from, const OutgoingPacket& out) {
+            OnSend(from, out);
+            return true;
+        };
+        m_cid = m_ulps.bed.Node(0).Connect(1, Never(), 0);
+        m_ulps.bed.Run(20 * US);
+        m_ulps.bed.Node(0).Push(m_cid, 4'000'000, m_ulps.bed.Now());
+        if (bothWays)
+        {
+            const ConnectionId other = m_ulps.bed.Node(0).View(m_cid)->peerCid;
+            m_ulps.bed.Node(1).Push(other, 4'000'000, m_ulps.bed.Now());
+        }
+    }
+
+    void Run(TimePs until)
+    {
+        m_ulps.bed.Run(until);
+    }
+
+    ConnectionView View()
+    {
+        return *m_ulps.bed.Node(0).View(m_cid);
+    }
+
+    uint32_t queued{0};    ///< What waits at the switch.
+    uint32_t told{0};      ///< ACKs to host 0 that tell of packets.
+    uint32_t written{0};   ///< Packets of host 0 that the switch has written on.
+    uint32_t elsewhere{0}; ///< Packets with telemetry that are no ACKs.
+
+  private:
+    static ConnectionSettings Never()
+    {
+        ConnectionSettings connection;
+        connection.solicitation = Solicitation::NEVER;
+        return connection;
+    }
+
+    void OnSend(uint32_t from, const OutgoingPacket& out)
+    {
+        const TimePs now = m_ulps.bed.Now();
+        if (out.seen)
+        {
+            elsewhere += out.packet.type != TransportPacketType::ACK;
+            told += from == 1;
+            m_ulps.bed.Node(1 - from).TakeTelemetry(out.packet, from, *out.seen, now);
+        }
+        else if (out.packet.PayloadBytes() > 0)
+        {
+            written += from == 0;
+            m_sent[from] += 4'200;
+            const HopRecord record{now, m_sent[from], 320'000'000'000, queued, 1, 1};
+            m_ulps.bed.Node(1 - from).TakeTelemetry(out.packet, from, StackOf({record}), now);
+        }
+    }
+
+    TwoUlps m_ulps;
+    ConnectionId m_cid{NO_CONNECTION};
+    std::array<uint64_t, 2> m_sent{};
+};
+
+/// What a switch writes comes back in ACKs, and lowers window and rate; also where data goes both
+/// ways, which else carries the acknowledgements.
+void
+HpccEndToEnd(FunctionCase& test)
+{
+    for (const bool bothWays : {false, true})
+    {
+        const std::string what = bothWays ? "both ways: " : "one way: ";
+        WrittenPushes pushes(bothWays);
+        test.ExpectNear(pushes.View().rate, 320e9, 1, what + "line rate at first");
+        pushes.queued = 10'000'000;
+        pushes.Run(60 * US);
+        test.Expect(pushes.told > 2 && pushes.told < pushes.written,
+                    Text(what, pushes.told, " of ", pushes.written, " are told"));
+        test.ExpectEqual(pushes.elsewhere, 0, what + "only by ACKs");
+        test.Expect(pushes.View().rate < 2e9, Text(what, "lowest rate: ", pushes.View().rate));
+        test.ExpectEqual(pushes.View().congestionWindow, 1, what + "one packet");
+        pushes.queued = 0;
+        pushes.Run(4'000 * US);
+        test.Expect(pushes.View().rate > 200e9, Text(what, "rate again: ", pushes.View().rate));
+    }
+}
+
+/// Telemetry that is damaged, of strangers, or for an end without HPCC changes nothing.
+void
+HpccNotHeard(FunctionCase& test)
+{
+    for (const bool isHpcc : {false, true})
+    {
+        TransportSettings settings = BedSettings();
+        settings.congestionControl =
+            isHpcc ? CongestionControlKind::HPCC : CongestionControlKind::FIXED;
+        TwoUlps ulps(settings, ConnectionSettings());
+        const ConnectionId cid = ulps.bed.Node(0).Connect(1, ConnectionSettings(), 0);
+        ulps.bed.Run(20 * US);
+        TransportPacket ack(TransportPacketType::ACK);
+        ack.cid = cid;
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            const HopRecord record{(20 + i) * US, i, 320'000'000'000, 1U << 30, 1, 1};
+            TransportPacket bad = ack;
+            bad.isCorrupt = true;
+            TransportEndpoint& end = ulps.bed.Node(0);
+            end.TakeTelemetry(bad, 1, StackOf({record}), ulps.bed.Now());
+            end.TakeTelemetry(ack, 7, StackOf({record}), ulps.bed.Now());
+            end.TakeTelemetry(ack, 1, StackOf({}), ulps.bed.Now());
+            if (!isHpcc)
+            {
+                end.TakeTelemetry(ack, 1, StackOf({record}), ulps.bed.Now());
+            }
+        }
+        test.ExpectNear(ulps.bed.Node(0).View(cid)->rate, isHpcc ? 320e9 : 0, 1, "rate");
+        test.ExpectEqual(ulps.bed.Node(0).View(cid)->congestionWindow,
+                         isHpcc ? 29 : 128,
+                         "window: 120 kB of 4230 bytes, or all");
+    }
+}
+
+/// What rides along leaves the ACK due if only that can say all.
+void
+HpccKeepsAck(FunctionCase& test)
+{
+    for (const bool needsAck : {false, true})
+    {
+        AckComposer acks;
+        ReceiveWindow requests(0, 64);
+        ReceiveWindow data(0, 64);
+        TransportPacket packet(TransportPacketType::PUSH_UNSOLICITED_DATA);
+        data.Receive(0);
+        data.Acknowledge(0);
+        acks.Take(packet, 5);
+        acks.Count(5, 100);
+        acks.RideOn(packet, requests, data, 6, needsAck);
+        test.ExpectEqual(acks.Deadline(), needsAck ? 105 : NEVER, "deadline");
+        acks.Write(packet, requests, data, 7);
+        test.ExpectEqual(acks.Deadline(), NEVER, "all is said");
+    }
+}
+
 /// 42 bytes for five switches, in data and ACKs alone.
 void
 HpccHeader(FunctionCase& test)
@@ -691,6 +852,9 @@ class FabricHpccTestSuite : public TestSuite
         add("RT-14 HPCC: packets are paced at a rate that changes", HpccPaces);
         add("RT-14 HPCC: what outputs write on packets", HpccRecords);
         add("RT-14 HPCC: the table beside that of packets", HpccTable);
+        add("RT-14 HPCC: what is written comes back in ACKs", HpccEndToEnd);
+        add("RT-14 HPCC: telemetry that nobody hears", HpccNotHeard);
+        add("RT-9 HPCC: ACKs that data can't replace", HpccKeepsAck);
         add("RT-2 HPCC: bytes of telemetry", HpccHeader);
         add("RT-14 HPCC: parameters out of range are refused", HpccBadParameters);
     }
