@@ -48,8 +48,7 @@ class OutputLoads
     /// Packets of the transport are to say what waits and has left, before anything does.
     void AddTelemetry()
     {
-        m_telemetry =
-            std::make_unique<PathTelemetry>(static_cast<uint32_t>(m_queuedBytes.size()));
+        m_telemetry = std::make_unique<PathTelemetry>(static_cast<uint32_t>(m_queuedBytes.size()));
         m_isWatched = true;
     }
 

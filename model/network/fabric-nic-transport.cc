@@ -348,8 +348,8 @@ FabricNicTransport::Take(const Arrival& arrival, TimePs at)
         changed.isMarked |= arrival.isMarked;
     }
     const fabric::TransportPacket& packet = isChanged ? changed : whole;
-    if (fabric::HopTable* const hops = m_telemetry > 0 ? m_network->GetHopStacks(arrival.owner)
-                                                       : nullptr)
+    if (fabric::HopTable* const hops =
+            m_telemetry > 0 ? m_network->GetHopStacks(arrival.owner) : nullptr)
     {
         Endpoint().TakeTelemetry(packet, arrival.source, hops->At(arrival.handle), at);
     }
@@ -382,10 +382,9 @@ FabricNicTransport::NextPacket(TimePs now)
         const auto peer = static_cast<LocationId>(next->peer);
         TraceSent(next->packet, FabricNetDevice::MacOf(peer), PicoSeconds(now));
     }
-    return fabric::EnginePacket{
-        QueueOf(*next),
-        fabric::TransportBytes(next->packet, m_telemetry),
-        Put(*next)};
+    return fabric::EnginePacket{QueueOf(*next),
+                                fabric::TransportBytes(next->packet, m_telemetry),
+                                Put(*next)};
 }
 
 uint32_t

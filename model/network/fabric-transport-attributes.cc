@@ -16,9 +16,9 @@ namespace ns3::fabric
 namespace
 {
 
-constexpr uint32_t SMALLEST_MTU = 64;                    ///< Bytes, as ConnectionSettings says.
-constexpr uint32_t LARGEST_MTU = 9000;                   ///< Bytes, as ConnectionSettings says.
-constexpr uint32_t MOST_ENTRIES = 1 << 24;               ///< Of a table, as TransportSettings says.
+constexpr uint32_t SMALLEST_MTU = 64;      ///< Bytes, as ConnectionSettings says.
+constexpr uint32_t LARGEST_MTU = 9000;     ///< Bytes, as ConnectionSettings says.
+constexpr uint32_t MOST_ENTRIES = 1 << 24; ///< Of a table, as TransportSettings says.
 
 /**
  * @param word one of them
@@ -282,7 +282,8 @@ TransportAttributes::AddDcqcnAttributes(TypeId tid)
     const auto rate = [](const char* text) { return DataRateValue(DataRate(text)); };
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("LineRate",
-             "With `dcqcn` or `hpcc`: rate with which a connection begins, and the highest. 0 for that of "
+             "With `dcqcn` or `hpcc`: rate with which a connection begins, and the highest. 0 for "
+             "that of "
              "the device's link, over IP of the fastest.")
         .Uses(rate("0bps"),
               MakeDataRateAccessor(&TransportAttributes::m_lineRate),
@@ -350,14 +351,16 @@ TransportAttributes::AddHpccAttributes(TypeId tid)
         .Sets(&HpccSettings::maxStage, chosen.maxStage, {0, 1000})
         .Add("HpccFlows",
              "With `hpcc`: number of flows that share a link, N; the additive increase is the "
-             "initial window times (1 - eta) / N, as SIGCOMM'19 recommends. Chosen.")
+             "initial window times (1 - eta) / N, as SIGCOMM'19 recommends. Chosen; the script of "
+             "its authors has 125.")
         .Sets(&HpccSettings::flows, chosen.flows, {1, 1'000'000})
         .Add("HpccHops",
              "With `hpcc`: switches for which headers of data and acknowledgements have room, 8 "
              "bytes each and 2 more. A packet says nothing of further switches. SIGCOMM'19: 5.")
         .Sets(&HpccSettings::hops, chosen.hops, {1, MOST_HOPS})
         .Add("HpccMinRate",
-             "With `hpcc`: lowest rate, 1 kb/s or more. The simulator of its authors: 100 Mb/s.")
+             "With `hpcc`: lowest rate, 1 kb/s or more. Configuration of its authors' simulator: "
+             "100 Mb/s.")
         .Uses(DataRateValue(DataRate("100Mbps")),
               MakeDataRateAccessor(&TransportAttributes::m_hpccMinRate),
               MakeDataRateChecker());

@@ -66,10 +66,10 @@ class SideTable
         m_directories.back()[m_owned.size() - 1] = m_owned.back().get();
     }
 
-    std::atomic<T**> m_chunks{nullptr};              ///< By handle: the last directory.
-    std::vector<std::unique_ptr<T[]>> m_owned;       ///< The chunks.
+    std::atomic<T**> m_chunks{nullptr};               ///< By handle: the last directory.
+    std::vector<std::unique_ptr<T[]>> m_owned;        ///< The chunks.
     std::vector<std::unique_ptr<T*[]>> m_directories; ///< Each twice as large as the one before.
-    std::size_t m_room{0};                           ///< Chunks of the last directory.
+    std::size_t m_room{0};                            ///< Chunks of the last directory.
 };
 
 } // namespace ns3::fabric

@@ -109,7 +109,13 @@ class AckComposer
         }
     }
 
-    /// Writes a stand-alone ACK, which says all. @copydetails RideOn()
+    /**
+     * Writes a stand-alone ACK, which says all.
+     *
+     * @param packet an ACK
+     * @param requests what came in the request window
+     * @param data what came in the data window
+     */
     void Write(TransportPacket& packet,
                const ReceiveWindow& requests,
                const ReceiveWindow& data,

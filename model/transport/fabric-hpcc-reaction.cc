@@ -95,8 +95,7 @@ HpccReaction::Measure(const HopStack& stack)
 void
 HpccReaction::Compute(bool isRound)
 {
-    const bool isDirect =
-        m_inFlight >= m_settings->utilization || m_stage >= m_settings->maxStage;
+    const bool isDirect = m_inFlight >= m_settings->utilization || m_stage >= m_settings->maxStage;
     const double wanted =
         isDirect ? m_reference * m_settings->utilization / m_inFlight : m_reference;
     m_window = std::clamp(wanted + m_increase, m_least, m_first);

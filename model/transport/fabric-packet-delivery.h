@@ -348,11 +348,7 @@ class PacketDelivery
     void RideOn(TransportPacket& packet, TimePs now)
     {
         // Telemetry does not ride along, only ACKs have it.
-        m_acks.RideOn(packet,
-                      m_requests.received,
-                      m_data.received,
-                      now,
-                      m_path.HasTelemetry());
+        m_acks.RideOn(packet, m_requests.received, m_data.received, now, m_path.HasTelemetry());
     }
 
   private:

@@ -71,8 +71,7 @@ class RatePacer
     {
         const bool isPaced = m_owed > 0 && m_rate < m_line;
         m_readyAt =
-            m_now +
-            (isPaced ? static_cast<TimePs>(std::ceil(m_owed / m_rate * PS_PER_SECOND)) : 0);
+            m_now + (isPaced ? static_cast<TimePs>(std::ceil(m_owed / m_rate * PS_PER_SECOND)) : 0);
     }
 
     double m_line;       ///< b/s.

@@ -139,12 +139,12 @@ CarriesTelemetry(const TransportPacket& packet)
     return packet.type == TransportPacketType::ACK || packet.PayloadBytes() > 0;
 }
 
-/// @copydoc TransportBytes() @param telemetry bytes of it, in headers that have any
+/// @param telemetry bytes of it, in headers that have any @return bytes of its header and its
+/// payload on the wire
 inline uint32_t
 TransportBytes(const TransportPacket& packet, uint32_t telemetry)
 {
-    return TransportBytes(packet) +
-           (telemetry > 0 && CarriesTelemetry(packet) ? telemetry : 0);
+    return TransportBytes(packet) + (telemetry > 0 && CarriesTelemetry(packet) ? telemetry : 0);
 }
 
 /// The longest header of a packet with payload: what the layer below must have room for besides

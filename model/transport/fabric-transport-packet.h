@@ -269,11 +269,11 @@ struct HopStack;
 /// A packet and whom it goes to.
 struct OutgoingPacket
 {
-    PeerAddress peer{0};            ///< Address in the network below.
-    uint32_t place{0};              ///< PlaceOf() the own CID, 0 for none.
-    TransportPacket packet;         ///< What is sent.
-    const HopStack* seen{nullptr};  ///< ACK: what switches have written on the newest packet that
-                                    ///< has come, until the next is sent; null for nothing.
+    PeerAddress peer{0};           ///< Address in the network below.
+    uint32_t place{0};             ///< PlaceOf() the own CID, 0 for none.
+    TransportPacket packet;        ///< What is sent.
+    const HopStack* seen{nullptr}; ///< ACK: what switches have written on the newest packet that
+                                   ///< has come, until the next is sent; null for nothing.
 };
 
 } // namespace ns3::fabric

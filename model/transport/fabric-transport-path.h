@@ -405,12 +405,12 @@ class TransportPath
         return m_rated ? m_rated->hpcc.get() : nullptr;
     }
 
-    const PathRules& m_rules;             ///< Of the endpoint.
-    RttEstimator m_rtt;                   ///< Round trip.
-    CongestionState m_congestion;         ///< Of the strategy.
-    NicWindow m_nic;                      ///< For what the peer may have.
-    std::unique_ptr<DelayPath> m_delay;   ///< Null where neither base delay nor hops are needed.
-    std::unique_ptr<RatedPath> m_rated;   ///< Null where there is no rate.
+    const PathRules& m_rules;           ///< Of the endpoint.
+    RttEstimator m_rtt;                 ///< Round trip.
+    CongestionState m_congestion;       ///< Of the strategy.
+    NicWindow m_nic;                    ///< For what the peer may have.
+    std::unique_ptr<DelayPath> m_delay; ///< Null where neither base delay nor hops are needed.
+    std::unique_ptr<RatedPath> m_rated; ///< Null where there is no rate.
 };
 
 } // namespace ns3::fabric

@@ -52,7 +52,8 @@ struct HopStack
         bool isSame = count == other.count;
         for (uint32_t i = 0; isSame && i < count; ++i)
         {
-            isSame = hops[i].switchId == other.hops[i].switchId && hops[i].port == other.hops[i].port;
+            isSame =
+                hops[i].switchId == other.hops[i].switchId && hops[i].port == other.hops[i].port;
         }
         return isSame;
     }

@@ -507,15 +507,11 @@ main(int argc, char* argv[])
         FabricRun run("fabric-ranks-program.cc", "Random traffic of a random fabric.");
         run.GetOptions().AddRanks();
         run.GetOptions().Add("seed", "decides all", options.seed, CountType(0U, 1U << 30));
-        run.GetOptions().Add("traffic",
-                             "its kind",
-                             options.traffic,
-                             ChoiceType({"messages",
-                                         "packets",
-                                         "transport",
-                                         "hpcc",
-                                         "commands",
-                                         "pio"}));
+        run.GetOptions().Add(
+            "traffic",
+            "its kind",
+            options.traffic,
+            ChoiceType({"messages", "packets", "transport", "hpcc", "commands", "pio"}));
         run.GetOptions().Add("outages", "links fail", options.outages);
         run.GetOptions().Add("watched", "some switches are traced", options.watched);
         run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));

@@ -301,8 +301,8 @@ HpccAgainstPaper(FunctionCase& test)
                 const bool stands = &hop != &way.front() && draw(0, 9) == 0;
                 const auto time = static_cast<TimePs>(stands ? 0 : draw(1, 3 * US));
                 hop.time += time;
-                const double most = static_cast<double>(hop.rate) / 8 * 1e-12 *
-                                    static_cast<double>(time);
+                const double most =
+                    static_cast<double>(hop.rate) / 8 * 1e-12 * static_cast<double>(time);
                 hop.sent += static_cast<uint64_t>(most * static_cast<double>(draw(0, 100)) / 100);
                 hop.queued = static_cast<uint32_t>(draw(0, 2) == 0 ? draw(0, 300'000) : 0);
                 links.push_back({static_cast<double>(hop.time) * 1e-12,
@@ -410,9 +410,8 @@ class HpccLink
             ++flow.next;
             flow.point.Send(PACKET, now);
             m_wires[number] = now + TIME;
-            m_events.emplace(now + TRIP / 2 - TIME, [this, number, now] {
-                Arrive(number, now + TRIP / 2 - TIME);
-            });
+            m_events.emplace(now + TRIP / 2 - TIME,
+                             [this, number, now] { Arrive(number, now + TRIP / 2 - TIME); });
             Plan(number, now + TIME);
             return;
         }

@@ -298,16 +298,16 @@ TestTelemetryRefused(FunctionCase& test)
     };
     const auto nothing = [](auto&) {};
     refuse("", nothing, nothing);
-    refuse("switch 0 writes nothing on packets",
-           [](FabricHelper& helper) {
-               helper.SetSwitchAttribute("Telemetry", BooleanValue(false));
-           },
-           nothing);
-    refuse("packets take any of several ways",
-           [](FabricHelper& helper) {
-               helper.SetSwitchAttribute("UnorderedClasses", UintegerValue(1));
-           },
-           nothing);
+    refuse(
+        "switch 0 writes nothing on packets",
+        [](FabricHelper& helper) { helper.SetSwitchAttribute("Telemetry", BooleanValue(false)); },
+        nothing);
+    refuse(
+        "packets take any of several ways",
+        [](FabricHelper& helper) {
+            helper.SetSwitchAttribute("UnorderedClasses", UintegerValue(1));
+        },
+        nothing);
     refuse("packets take any of several ways", nothing, [](FabricTransportHelper& transport) {
         transport.SetAttribute("Sprayed", BooleanValue(true));
     });
@@ -319,11 +319,10 @@ TestTelemetryRefused(FunctionCase& test)
     refuse("CamLookupRate is above 0", nothing, [](FabricTransportHelper& transport) {
         transport.SetAttribute("CamLookupRate", DoubleValue(1e8));
     });
-    refuse("Crossbar is tiled, and Telemetry is true",
-           [](FabricHelper& helper) {
-               helper.SetSwitchAttribute("Crossbar", StringValue("tiled"));
-           },
-           nothing);
+    refuse(
+        "Crossbar is tiled, and Telemetry is true",
+        [](FabricHelper& helper) { helper.SetSwitchAttribute("Crossbar", StringValue("tiled")); },
+        nothing);
 }
 
 /// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.

@@ -105,9 +105,9 @@ class NicRun
         transport.SetAttribute("Solicitation", StringValue(scenario.solicitation));
         transport.SetAttribute("CongestionControl",
                                StringValue(scenario.telemetry ? "hpcc"
-                                           : !scenario.marks ? "fixed"
-                                           : scenario.cnps ? "dcqcn"
-                                                           : "marks"));
+                                           : !scenario.marks  ? "fixed"
+                                           : scenario.cnps    ? "dcqcn"
+                                                              : "marks"));
         transport.SetInitiatorAttribute("Operations", StringValue(scenario.operations));
         transport.SetInitiatorAttribute("Ordered", BooleanValue(scenario.isOrdered));
         transport.SetInitiatorAttribute("Bytes", UintegerValue(scenario.bytes));
