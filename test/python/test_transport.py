@@ -824,6 +824,7 @@ def results(tmp_path_factory):
             "delay": ["--bytes=256KiB", "--senders=2", "--congestionControl=delay", "--samplePeriod=1us"],
             "marks": ["--bytes=256KiB", "--senders=2", "--congestionControl=marks", "--samplePeriod=1us"],
             "dcqcn": ["--bytes=256KiB", "--senders=2", "--congestionControl=dcqcn", "--samplePeriod=1us"],
+            "hpcc": ["--bytes=256KiB", "--senders=2", "--congestionControl=hpcc", "--samplePeriod=1us"],
             "outage": ["--bytes=16KiB", "--count=100", "--failAt=20us", "--repairAt=60us"]}.items():
         run_well("fabric-transport", f"--out={root / name}", *arguments)
     return root
@@ -831,7 +832,7 @@ def results(tmp_path_factory):
 
 @pytest.mark.parametrize("view, names", [
     ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]), ("entries", ["clean", "few", "lossy"]),
-    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("outage", ["outage", "clean"]),
+    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("rates", ["dcqcn", "hpcc"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
     picture = tmp_path / "picture.png"
