@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-transport: the figures of RT-17, its bad input, and its pictures."""
+import re
 import statistics
 import subprocess
+import textwrap
 
 import pytest
 
@@ -390,6 +392,15 @@ def test_rt14_a_flow_alone_has_eta_of_its_link(tmp_path):
     low = transport(tmp_path / "low", *HPCC, "--senders=1", "--bytes=16MiB", "--ns3::FabricTransport::HpccUtilization=0.5",
                     "--ns3::FabricTransport::HpccFlows=1000")
     assert low["goodput", ""] == pytest.approx(0.5005 / 0.9505 * summary["goodput", ""], rel=0.02)
+
+
+def test_py1_hpcc_in_python_is_as_the_manual_shows(tmp_path):
+    page = (ROOT / "doc/transport-ns3.rst").read_text().split("\nHPCC\n****\n")[1]
+    block = re.search(r"code-block:: python\n\n((?:   .*\n|\n)+)", page)[1]
+    (tmp_path / "shown.py").write_text(textwrap.dedent(block))
+    done = subprocess.run([python(), tmp_path / "shown.py"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"bytes_delivered +8877718", done.stdout)
 
 
 @pytest.mark.parametrize("hops, bytes", [(1, 10), (5, 42), (8, 66)])
