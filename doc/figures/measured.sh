@@ -212,8 +212,8 @@ draw_congestion() {
         done
     done
     local plot=".venv/bin/python utils/plot-congestion.py"
-    # For light victims PFC is the same with a shared memory.
-    $plot latency $out/congestion/light-[1456]-* $out/congestion/light-2-pfc-[0-9]* $out/congestion/light-3-* --output doc/congestion.png
+    # For light victims PFC is the same with a shared memory. There are seven colours.
+    $plot latency $out/congestion/light-[1456]-* $out/congestion/light-2-pfc-[0-9]* $out/congestion/light-3-ecn-[0-9]* $out/congestion/light-3-int-* --output doc/congestion.png
     $plot buffers $out/congestion/light-2-pfc-1 $out/congestion/light-3-ecn-shared-1 $out/congestion/light-[456]-*-1 --output doc/congestion-buffers.png
     $plot impact $out/congestion/* --output doc/congestion-impact.png
 }
