@@ -755,6 +755,28 @@ HpccNotHeard(FunctionCase& test)
     }
 }
 
+/// The window is what telemetry says, whatever losses say, or that they were none.
+void
+HpccAndLosses(FunctionCase& test)
+{
+    const TransportSettings settings = BedSettings();
+    const PathRules rules(settings);
+    TransportPath path(rules);
+    const TransmitWindow data(0, 128);
+    path.Open(data, 0, 4096);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        const HopRecord record{(1 + i) * US, i * 40'000, 320'000'000'000, 60'000, 1, 1};
+        path.TakeTelemetry(StackOf({record}), i, i + 10, (2 + i) * US);
+    }
+    const double window = path.Window();
+    test.Expect(window > 1 && window < 29, Text("lower: ", window));
+    path.TakeLoss(6 * US);
+    path.TakeTimeOut(7 * US);
+    path.Restore(100);
+    test.ExpectEqual(path.Window(), window, "as before");
+}
+
 /// What rides along leaves the ACK due if only that can say all.
 void
 HpccKeepsAck(FunctionCase& test)
@@ -853,6 +875,7 @@ class FabricHpccTestSuite : public TestSuite
         add("RT-14 HPCC: the table beside that of packets", HpccTable);
         add("RT-14 HPCC: what is written comes back in ACKs", HpccEndToEnd);
         add("RT-14 HPCC: telemetry that nobody hears", HpccNotHeard);
+        add("RT-12 HPCC: losses say nothing", HpccAndLosses);
         add("RT-9 HPCC: ACKs that data can't replace", HpccKeepsAck);
         add("RT-2 HPCC: bytes of telemetry", HpccHeader);
         add("RT-14 HPCC: parameters out of range are refused", HpccBadParameters);
