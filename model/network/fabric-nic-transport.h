@@ -42,8 +42,9 @@ class FabricNicTransport : public FabricTransport,
      * Its settings are fixed from now on.
      *
      * @param node of the host; its device has a link
-     * @throw std::invalid_argument if a setting is out of its range, there is no such device, or
-     * CongestionControl is `marks` or `dcqcn` and no switch marks frames of TrafficClass
+     * @throw std::invalid_argument if a setting is out of its range, there is no such device,
+     * CongestionControl is `marks` or `dcqcn` and no switch marks frames of TrafficClass, or it is
+     * `hpcc` and a switch has no Telemetry, or packets take any of several ways
      */
     void Install(Ptr<Node> node);
 

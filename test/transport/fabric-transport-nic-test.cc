@@ -10,6 +10,7 @@
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-transport-helper.h"
+#include "fabric-udp-transport.h"
 #include "network/fabric-network-scenario.h"
 #include "nic-run.h"
 #include "support/fabric-function-case.h"
@@ -245,6 +246,7 @@ TestTelemetry(FunctionCase& test)
         scenario.frameErrors = draw(3) ? 0.01 : 0;
         scenario.messages = draw(2);
         scenario.tools = scenario.flowChannels && draw(3);
+        scenario.trims = !scenario.tools && !scenario.messages && draw(3);
         scenario.bytes = static_cast<uint32_t>(1 + random() % 100'000);
         scenario.solicitation = draw(2) ? "never" : "length";
         const std::string what = "seed " + std::to_string(seed);
@@ -323,6 +325,37 @@ TestTelemetryRefused(FunctionCase& test)
         "Crossbar is tiled, and Telemetry is true",
         [](FabricHelper& helper) { helper.SetSwitchAttribute("Crossbar", StringValue("tiled")); },
         nothing);
+}
+
+/// Without the helper somebody has to say what T is; over IP no switch writes on packets.
+void
+TestTelemetryAlone(FunctionCase& test)
+{
+    const auto refusalOf = [](const std::string& type) {
+        const Simulation simulation;
+        FabricHelper helper;
+        helper.SetSwitchAttribute("Telemetry", BooleanValue(true));
+        const TopologyPlan plan = MakeChainPlan({2});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        ObjectFactory factory(type);
+        factory.Set("CongestionControl", StringValue("hpcc"));
+        const auto transport = factory.Create<FabricTransport>();
+        return Refusal([&] {
+            if (const auto nic = DynamicCast<FabricNicTransport>(transport))
+            {
+                nic->Install(fabric.hosts.Get(0));
+            }
+            else
+            {
+                DynamicCast<FabricUdpTransport>(transport)->Install(fabric.hosts.Get(0));
+            }
+        });
+    };
+    const std::string nic = refusalOf("ns3::FabricNicTransport");
+    test.Expect(nic.find("HpccBaseRtt is 0 with CongestionControl hpcc") != std::string::npos, nic);
+    const std::string udp = refusalOf("ns3::FabricUdpTransport");
+    test.Expect(udp.find("CongestionControl is 'hpcc', which needs switches") != std::string::npos,
+                udp);
 }
 
 /// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.
@@ -824,6 +857,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
         add("RT-14 HPCC: telemetry, however it is run", TestTelemetry);
         add("RT-14 HPCC: where it is refused", TestTelemetryRefused);
+        add("RT-14 HPCC: without the helper, and over IP", TestTelemetryAlone);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
         add("CM-4 CM-7 DP-5 flows that are restrained and paced", TestRestrained);
