@@ -156,8 +156,8 @@ HpccWays(FunctionCase& test)
 {
     const HpccSettings settings = WithTrip();
     HpccReaction reaction(settings, WIRE);
-    reaction.TakeAck(StackOf({RecordOf(0, 0, 0, 1), RecordOf(0, 0, 0, 2)}), 1, 1);
     const uint32_t full = 1'000'000;
+    reaction.TakeAck(StackOf({RecordOf(0, 0, full, 1), RecordOf(0, 0, full, 2)}), 1, 1);
     reaction.TakeAck(StackOf({RecordOf(TRIP, 1, full, 1), RecordOf(TRIP, 1, full, 3)}), 2, 2);
     test.ExpectNear(reaction.Window(), FIRST, 1e-6, "another switch");
     reaction.TakeAck(StackOf({RecordOf(2 * TRIP, 2, full, 1)}), 3, 3);

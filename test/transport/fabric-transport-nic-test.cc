@@ -327,6 +327,45 @@ TestTelemetryRefused(FunctionCase& test)
         nothing);
 }
 
+/// What stands on packets that meet nobody: each switch in its turn, and no queue.
+void
+TestTelemetryRecords(FunctionCase& test)
+{
+    const Simulation simulation;
+    FabricHelper helper;
+    helper.SetSwitchAttribute("Telemetry", BooleanValue(true));
+    const TopologyPlan plan = MakeChainPlan({1, 1});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetAttribute("CongestionControl", StringValue("hpcc"));
+    transport.SetInitiatorAttribute("Bytes", UintegerValue(1 << 20));
+    transport.InstallNic(fabric.hosts);
+    transport.InstallTarget(fabric.hosts);
+    transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress());
+    Simulator::Run();
+    HopTable& table = *fabric.network->GetHopStacks(LocationOf(0));
+    uint32_t written = 0;
+    for (uint32_t handle = 0; handle < 256; ++handle)
+    {
+        const HopStack& stack = table.At(handle); // as the last packet has left it
+        if (stack.room == 0)
+        {
+            continue; // an ACK, or never used
+        }
+        ++written;
+        test.ExpectEqual(stack.count, 2, "switches");
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const HopRecord& hop = stack.hops[i];
+            test.ExpectEqual(hop.switchId, i, "in the order of the way");
+            test.ExpectEqual(hop.queued, 0, "nobody is there");
+            test.ExpectEqual(hop.rate, 200'000'000'000, "rate");
+        }
+        test.Expect(stack.hops[0].time < stack.hops[1].time, "one after the other");
+    }
+    test.Expect(written > 5, "packets under way");
+}
+
 /// Without the helper somebody has to say what T is; over IP no switch writes on packets.
 void
 TestTelemetryAlone(FunctionCase& test)
@@ -857,6 +896,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
         add("RT-14 HPCC: telemetry, however it is run", TestTelemetry);
         add("RT-14 HPCC: where it is refused", TestTelemetryRefused);
+        add("RT-14 HPCC: records of packets", TestTelemetryRecords);
         add("RT-14 HPCC: without the helper, and over IP", TestTelemetryAlone);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
