@@ -106,7 +106,7 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
         fabric::ThrowNotAllowed("--bytes",
                                 std::to_string(choice.incast.bytes),
                                 "at most " + std::to_string(MOST) +
-                                    " with --fabric=ecn, drop and trim");
+                                    " with --fabric=int, ecn, drop and trim");
     }
     if (choice.baseline.UsesTransport())
     {

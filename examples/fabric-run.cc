@@ -329,7 +329,7 @@ SetSwitches(const FabricRun& run, const Options& o)
         tools.tools = {"hop-credits"}; // one controller for each queue
         tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
     }
-    o.rt.SetMarks(run.GetOptions(), run.GetLinkRate());
+    o.rt.SetSwitches(run.GetOptions(), run.GetLinkRate());
 }
 
 /// @return the reliable transport that carries the flows

@@ -129,6 +129,13 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& o)
     if (o.over == "ip")
     {
         RefuseFabricOptions(options, o);
+        if (o.transport.congestionControl == "hpcc")
+        {
+            fabric::ThrowNotAllowed("--congestionControl",
+                                    "hpcc",
+                                    "fixed, delay, marks or dcqcn with --over=ip, whose router "
+                                    "writes nothing on packets");
+        }
     }
     else
     {
@@ -185,7 +192,7 @@ MakeFabric(FabricRun& run, const Options& o)
                                 std::to_string(o.mtu),
                                 "one of --mtu and --ns3::FabricDevice::Mtu");
     }
-    o.transport.SetMarks(options, run.GetLinkRate());
+    o.transport.SetSwitches(options, run.GetLinkRate());
     const FabricContainer& fabric = InstallSwitches(run, o);
     o.transport.RequireMarks(fabric.GetSwitch(0)->GetChip().Marker() != nullptr);
     o.failure.Plan(fabric);

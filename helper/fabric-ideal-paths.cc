@@ -75,6 +75,22 @@ FabricIdealPaths::Find(LocationId src, LocationId dst) const
 Time
 FabricIdealPaths::LongestRoundTrip() const
 {
+    const Candidates candidates = FindEnd();
+    return PicoSeconds(FindLongest(candidates.end, candidates.hosts).duration);
+}
+
+std::pair<LocationId, LocationId>
+FabricIdealPaths::Farthest() const
+{
+    const Candidates candidates = FindEnd();
+    const RoundTrip longest = FindLongest(candidates.end, candidates.hosts);
+    const uint32_t other = longest.duration > 0 ? longest.host : candidates.end;
+    return {fabric::LocationOf(candidates.end), fabric::LocationOf(other)};
+}
+
+FabricIdealPaths::Candidates
+FabricIdealPaths::FindEnd() const
+{
     // Hosts of one switch have the same ways: one of them does.
     std::vector<bool> isTaken(m_peers.size(), false);
     std::vector<uint32_t> hosts;
@@ -91,7 +107,7 @@ FabricIdealPaths::LongestRoundTrip() const
         hosts.push_back(static_cast<uint32_t>(m_hosts.size() - 1));
     }
     const uint32_t end = hosts.empty() ? 0 : FindLongest(0, hosts).host;
-    return PicoSeconds(FindLongest(end, hosts).duration);
+    return {end, std::move(hosts)};
 }
 
 FabricIdealPaths::RoundTrip

@@ -7,6 +7,7 @@
 
 #include "ns3/nstime.h"
 
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -44,7 +45,17 @@ class FabricIdealPaths
      */
     Time LongestRoundTrip() const;
 
+    /// @return both ends of that way, hosts; the same location twice if there is none
+    std::pair<fabric::LocationId, fabric::LocationId> Farthest() const;
+
   private:
+    /// Where the longest way begins, and hosts that it may end at.
+    struct Candidates
+    {
+        uint32_t end{0};             ///< Number of a host there.
+        std::vector<uint32_t> hosts; ///< One of each switch.
+    };
+
     /// How long a frame and its ACK are under way.
     struct RoundTrip
     {
@@ -52,6 +63,8 @@ class FabricIdealPaths
         fabric::TimePs duration{0}; ///< There and back, ps.
     };
 
+    /// @return one end of the longest way, and hosts for the other
+    Candidates FindEnd() const;
     /// @return payload of its full frames, bytes
     uint32_t MtuOf(fabric::LocationId host) const;
     /// @return the links from the host's on; empty if there is no path

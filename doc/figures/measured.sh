@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [congestion] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [congestion] [hpcc] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -217,7 +217,7 @@ draw_nic() {
 draw_congestion() {
     local place name options shared="--ns3::FabricSwitch::SharedBufferBytes=4194304"
     for seed in $seeds; do
-        for setting in 1-plain,--flowChannels=off 2-pfc,--fabric=pfc 2-pfc-shared,--fabric=pfc,$shared 3-ecn,--fabric=ecn \
+        for setting in 1-plain,--flowChannels=off 2-pfc,--fabric=pfc 2-pfc-shared,--fabric=pfc,$shared 3-ecn,--fabric=ecn 3-int,--fabric=int \
             3-ecn-shared,--fabric=ecn,$shared 4-none,--tools=none 5-hop,--tools=hop-credits 6-all,--tools=all; do
             for victim in light,--victimLoad=0.1 near, light-sender,--victimAt=sender-host,--victimTo=elsewhere,--victimLoad=0.1 \
                 greedy-sender,--victimAt=sender-host,--victimTo=elsewhere; do
@@ -228,10 +228,18 @@ draw_congestion() {
         done
     done
     local plot=".venv/bin/python utils/plot-congestion.py"
-    # For light victims PFC is the same with a shared memory.
-    $plot latency $out/congestion/light-[1456]-* $out/congestion/light-2-pfc-[0-9]* $out/congestion/light-3-* --output doc/congestion.png
+    # For light victims PFC is the same with a shared memory. There are seven colours.
+    $plot latency $out/congestion/light-[1456]-* $out/congestion/light-2-pfc-[0-9]* $out/congestion/light-3-ecn-[0-9]* $out/congestion/light-3-int-* --output doc/congestion.png
     $plot buffers $out/congestion/light-2-pfc-1 $out/congestion/light-3-ecn-shared-1 $out/congestion/light-[456]-*-1 --output doc/congestion-buffers.png
     $plot impact $out/congestion/* --output doc/congestion-impact.png
+}
+
+draw_hpcc() {
+    for control in dcqcn hpcc; do
+        run "hpcc/$control" build/bin/fabric-transport --progress=off --senders=8 --linkRate=100Gbps --linkDelay=3us --mtu=1200 --bytes=1MiB --push=unsolicited \
+            --congestionControl=$control --ns3::FabricTransport::AckPackets=1 --ns3::FabricTransport::MinRto=4ms --samplePeriod=2us
+    done
+    .venv/bin/python utils/plot-transport.py rates $out/hpcc/* --output doc/hpcc.png
 }
 
 draw_trimming() {
@@ -420,7 +428,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference job-mix run flow-transports congestion trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference job-mix run flow-transports congestion hpcc trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -3,12 +3,14 @@
 
 #include "fabric-dcqcn-marks.h"
 #include "fabric-helper.h"
+#include "fabric-hpcc-settings.h"
 #include "fabric-lane-table.h"
 #include "fabric-option-type.h"
 #include "fabric-pause-settings.h"
 #include "fabric-switch.h"
 #include "fabric-transport-layout.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
@@ -71,6 +73,16 @@ SetPfc(const ProgramOptions& options, DataRate rate, Time delay)
     }
 }
 
+/// Sets the attributes of switches that write on packets, and of hosts that have room for it.
+void
+SetTelemetry(const ProgramOptions& options)
+{
+    Config::SetDefault("ns3::FabricSwitch::Telemetry", BooleanValue(true));
+    options.SetDefault("ns3::FabricDevice::Mtu",
+                       UintegerValue(MAX_PAYLOAD + TRANSPORT_DATA_HEADER_BYTES +
+                                     TelemetryBytes(HpccSettings().hops)));
+}
+
 /// Sets the attributes of lossy Ethernet that the transport uses.
 void
 SetLossy(const ProgramOptions& options)
@@ -126,13 +138,15 @@ BaselineOptions::AddTo(ProgramOptions& options)
 {
     options.Add(
         "fabric",
-        "kind of network: lossless: links with credits; pfc: lossless Ethernet; ecn: lossy "
+        "kind of network: lossless: links with credits; pfc: lossless Ethernet; int: the same with "
+        "in-band telemetry, and the reliable transport with HPCC; ecn: lossy "
         "Ethernet with ECN, and the reliable transport with DCQCN; drop: lossy Ethernet with short "
         "queues, and the reliable transport; trim: the same, whose switches trim packets to their "
         "headers",
         fabric,
         EnumType<Baseline>({{"lossless", Baseline::LOSSLESS},
                             {"pfc", Baseline::PFC},
+                            {"int", Baseline::INT},
                             {"ecn", Baseline::ECN},
                             {"drop", Baseline::DROP},
                             {"trim", Baseline::TRIM}}));
@@ -152,6 +166,7 @@ BaselineOptions::Check(const ProgramOptions& options) const
                                   "ns3::FabricSwitch::EdgeFlowControl",
                                   "ns3::FabricSwitch::LossyClasses",
                                   "ns3::FabricSwitch::TrimClasses",
+                                  "ns3::FabricSwitch::Telemetry",
                                   "ns3::FabricTransport::CongestionControl",
                                   "ns3::FabricTransport::Solicitation"})
     {
@@ -174,7 +189,7 @@ BaselineOptions::CheckMemory(const ProgramOptions& options) const
     {
         throw std::invalid_argument("--" + shared +
                                     ": queues of 8 packets have room of their own; allowed is "
-                                    "--fabric=pfc or ecn with it");
+                                    "--fabric=pfc, int or ecn with it");
     }
 }
 
@@ -184,6 +199,11 @@ BaselineOptions::SetSwitches(const ProgramOptions& options, DataRate rate, Time 
     if (fabric == Baseline::PFC)
     {
         SetPfc(options, rate, delay);
+    }
+    else if (fabric == Baseline::INT)
+    {
+        SetPfc(options, rate, delay);
+        SetTelemetry(options);
     }
     else if (fabric == Baseline::ECN)
     {
@@ -228,6 +248,15 @@ BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time
     const double window = std::clamp(std::ceil(bits / 8 / MAX_PAYLOAD), 1.0, MOST);
     options.SetDefault("ns3::FabricTransport::DataWindow",
                        UintegerValue(static_cast<uint64_t>(window)));
+    if (fabric == Baseline::INT)
+    {
+        Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("hpcc"));
+        // One ACK for each packet, as in the simulator of HPCC's authors.
+        options.SetDefault("ns3::FabricTransport::AckPackets", UintegerValue(1));
+        // Nothing is lost, and pauses may last.
+        options.SetDefault("ns3::FabricTransport::MinRto", TimeValue(MilliSeconds(4)));
+        return;
+    }
     if (fabric != Baseline::ECN)
     {
         // Nothing waits for long in short queues, and the end of a short write has only time-outs.

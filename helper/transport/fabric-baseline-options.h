@@ -22,9 +22,10 @@ enum class Baseline : uint8_t
 {
     LOSSLESS, ///< Links with credits.
     PFC,      ///< Lossless Ethernet: pauses by priority, no congestion control.
+    INT,      ///< The same whose switches write on packets, and the reliable transport with HPCC.
     ECN,      ///< Lossy Ethernet with marks, and the reliable transport with DCQCN.
     DROP,     ///< Lossy Ethernet with short queues, and the reliable transport.
-    TRIM,     ///< The same, but switches trim what finds no room.
+    TRIM,     ///< As DROP, but switches trim what finds no room.
 };
 
 /**
@@ -57,7 +58,7 @@ struct BaselineOptions
     /// @return whether what is sent goes by the reliable transport
     bool UsesTransport() const
     {
-        return fabric >= Baseline::ECN;
+        return fabric >= Baseline::INT;
     }
 
     /**

@@ -2,7 +2,11 @@
 #include "fabric-transport-helper.h"
 
 #include "fabric-attribute-value.h"
+#include "fabric-find-device.h"
+#include "fabric-ideal-paths.h"
+#include "fabric-net-device.h"
 #include "fabric-nic-transport.h"
+#include "fabric-transport-ideal.h"
 #include "fabric-udp-transport.h"
 
 #include "ns3/address.h"
@@ -74,12 +78,40 @@ FabricTransportHelper::InstallUdp(NodeContainer nodes) const
     }
 }
 
+Time
+FabricTransportHelper::BaseRttOf(Ptr<Node> node, const FabricNicTransport& transport)
+{
+    const Ptr<FabricNetDevice> device = fabric::FindDevice(node);
+    if (!device || !device->GetNetwork())
+    {
+        return Time(0); // Install() says what it needs
+    }
+    const FabricIdealPaths paths(device->GetNetwork());
+    const auto [from, to] = paths.Farthest();
+    if (from == to)
+    {
+        return Time(0);
+    }
+    return PicoSeconds(fabric::TransportIdeal(paths.Find(from, to),
+                                              paths.Find(to, from),
+                                              transport.ConnectionSettingsFor(device->GetMtu()),
+                                              transport.TelemetryInHeaders())
+                           .RoundTrip());
+}
+
 void
 FabricTransportHelper::InstallNic(NodeContainer nodes) const
 {
+    Time baseRtt;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        m_nic.Create<FabricNicTransport>()->Install(nodes.Get(i));
+        const auto transport = m_nic.Create<FabricNicTransport>();
+        if (transport->LacksBaseRtt())
+        {
+            baseRtt = baseRtt.IsZero() ? BaseRttOf(nodes.Get(i), *transport) : baseRtt;
+            transport->SetBaseRtt(baseRtt.GetPicoSeconds());
+        }
+        transport->Install(nodes.Get(i));
     }
 }
 

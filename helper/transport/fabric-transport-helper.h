@@ -13,6 +13,8 @@
 namespace ns3
 {
 
+class FabricNicTransport;
+
 /**
  * Puts the reliable transport on nodes, and its applications.
  *
@@ -59,6 +61,9 @@ class FabricTransportHelper
     ApplicationContainer InstallInitiator(Ptr<Node> node, const Address& remote) const;
 
   private:
+    /// @return round trip of the longest way in the fabric of a node, for HPCC; 0 if there is none
+    static Time BaseRttOf(Ptr<Node> node, const FabricNicTransport& transport);
+
     ObjectFactory m_udp;       ///< Makes transports over UDP.
     ObjectFactory m_nic;       ///< Makes transports in NICs.
     ObjectFactory m_initiator; ///< Makes initiators.

@@ -24,11 +24,22 @@ WithPayload(const EmptyPath& path, uint32_t payload)
 
 TransportIdeal::TransportIdeal(const EmptyPath& there,
                                const EmptyPath& back,
-                               const ConnectionSettings& settings)
+                               const ConnectionSettings& settings,
+                               uint32_t telemetry)
     : m_there(there),
       m_back(back),
-      m_settings(settings)
+      m_settings(settings),
+      m_telemetry(telemetry)
 {
+}
+
+TimePs
+TransportIdeal::RoundTrip() const
+{
+    const uint32_t data = m_settings.mtu + HeaderBytes(m_settings.mtu);
+    const uint32_t ack = TransportHeaderBytes(TransportPacketType::ACK) + m_telemetry;
+    return WithPayload(m_there, data).CompletionTime(data) +
+           WithPayload(m_back, ack).CompletionTime(ack);
 }
 
 bool
@@ -41,7 +52,8 @@ uint32_t
 TransportIdeal::HeaderBytes(uint32_t bytes) const
 {
     return TransportHeaderBytes(IsSolicited(bytes) ? TransportPacketType::PUSH_SOLICITED_DATA
-                                                   : TransportPacketType::PUSH_UNSOLICITED_DATA);
+                                                   : TransportPacketType::PUSH_UNSOLICITED_DATA) +
+           m_telemetry;
 }
 
 TimePs

@@ -25,10 +25,15 @@ class TransportIdeal
      * @param there path from the initiator to the target
      * @param back path from the target to the initiator
      * @param settings of the connection
+     * @param telemetry bytes of it in headers that have any
      */
     TransportIdeal(const EmptyPath& there,
                    const EmptyPath& back,
-                   const ConnectionSettings& settings);
+                   const ConnectionSettings& settings,
+                   uint32_t telemetry = 0);
+
+    /// @return how long a full packet and its ACK take, ps
+    TimePs RoundTrip() const;
 
     /// @return how long a push takes, ps
     TimePs CompletionTime(uint32_t bytes) const;
@@ -46,6 +51,7 @@ class TransportIdeal
     EmptyPath m_there;             ///< To the target.
     EmptyPath m_back;              ///< From the target.
     ConnectionSettings m_settings; ///< Of the connection.
+    uint32_t m_telemetry;          ///< Bytes.
 };
 
 } // namespace ns3::fabric

@@ -74,7 +74,7 @@ TransportOptions::AddConnections(ProgramOptions& options)
     options.Add("congestionControl",
                 "congestion control",
                 congestionControl,
-                ChoiceType({"fixed", "delay", "marks", "dcqcn"}));
+                ChoiceType({"fixed", "delay", "marks", "dcqcn", "hpcc"}));
     options.ReserveAttributes({"ns3::FabricTransport::Solicitation",
                                "ns3::FabricTransport::DataWindow",
                                "ns3::FabricTransport::CongestionControl"},
@@ -107,7 +107,7 @@ TransportOptions::CheckTcp(bool canLose) const
                         "tcp",
                         "rt, or tcp with --operations=push and no faults but, over ip, --loss");
     }
-    if (congestionControl == "delay" || congestionControl == "dcqcn")
+    if (congestionControl != "fixed" && congestionControl != "marks")
     {
         ThrowNotAllowed("--congestionControl",
                         congestionControl,
@@ -134,7 +134,7 @@ TransportOptions::HasMarks() const
 }
 
 void
-TransportOptions::SetMarks(const ProgramOptions& options, DataRate rate) const
+TransportOptions::SetSwitches(const ProgramOptions& options, DataRate rate) const
 {
     if (congestionControl == "dcqcn")
     {
@@ -143,6 +143,10 @@ TransportOptions::SetMarks(const ProgramOptions& options, DataRate rate) const
     else if (HasMarks())
     {
         SetMarkClassesDefault(options);
+    }
+    else if (congestionControl == "hpcc")
+    {
+        options.SetDefault("ns3::FabricSwitch::Telemetry", BooleanValue(true));
     }
 }
 

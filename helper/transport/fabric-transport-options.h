@@ -83,13 +83,13 @@ struct TransportOptions
     bool HasMarks() const;
 
     /**
-     * Lets all switches mark frames as the congestion control wants it, where the command line says
-     * nothing else.
+     * Lets all switches mark frames, or write on packets, as the congestion control wants it, where
+     * the command line says nothing else.
      *
      * @param options what the command line says
      * @param rate of the links
      */
-    void SetMarks(const ProgramOptions& options, DataRate rate) const;
+    void SetSwitches(const ProgramOptions& options, DataRate rate) const;
 
     /**
      * @param hasMarks whether switches mark frames

@@ -311,7 +311,8 @@ RdmaFlowCarrier::GetTimes() const
                         .emplace(std::pair(flow.src, flow.dst),
                                  TransportIdeal(paths.Find(src, dst),
                                                 paths.Find(dst, src),
-                                                m_hosts[flow.src]->SettingsTo(remote, false)))
+                                                m_hosts[flow.src]->SettingsTo(remote, false),
+                                                m_hosts[flow.src]->TelemetryInHeaders()))
                         .first;
         }
         const auto bytes = static_cast<uint32_t>(flow.bytes);

@@ -7,6 +7,7 @@
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
 #include "fabric-link-credits.h"
+#include "fabric-path-telemetry.h"
 #include "fabric-waiting-sources.h"
 
 #include <array>
@@ -42,6 +43,19 @@ class OutputLoads
     {
         m_ofChannels.resize(m_queuedBytes.size());
         m_isWatched = true;
+    }
+
+    /// Packets of the transport are to say what waits and has left, before anything does.
+    void AddTelemetry()
+    {
+        m_telemetry = std::make_unique<PathTelemetry>(static_cast<uint32_t>(m_queuedBytes.size()));
+        m_isWatched = true;
+    }
+
+    /// @return what packets say of it; null without AddTelemetry()
+    PathTelemetry* Telemetry() const
+    {
+        return m_telemetry.get();
     }
 
     /// Congestion of an output is looked for, before anything waits there.
@@ -100,6 +114,16 @@ class OutputLoads
         if (m_isWatched)
         {
             EndWatched(queue, frame, isLast, now);
+        }
+    }
+
+    /// As EndWait(), of a frame that takes the wire. @param now when it does, ps
+    void Depart(const InputQueue& queue, const Frame& frame, bool isLast, TimePs now)
+    {
+        m_queuedBytes[queue.output] -= WireBytes(frame.payload);
+        if (m_isWatched)
+        {
+            DepartWatched(queue, frame, isLast, now);
         }
     }
 
@@ -217,6 +241,19 @@ class OutputLoads
         }
     }
 
+    /// As Depart(), for who looks at it.
+    [[gnu::noinline]] void DepartWatched(const InputQueue& queue,
+                                         const Frame& frame,
+                                         bool isLast,
+                                         TimePs now)
+    {
+        EndWatched(queue, frame, isLast, now);
+        if (m_telemetry)
+        {
+            m_telemetry->Leave(queue.output, frame, m_queuedBytes[queue.output], now);
+        }
+    }
+
     /// As EndWait(), for who looks at it.
     [[gnu::noinline]] void EndWatched(const InputQueue& queue,
                                       const Frame& frame,
@@ -251,8 +288,9 @@ class OutputLoads
     std::vector<WaitingSources> m_sources; ///< By output, of m_bySource; may be empty.
     /// Bytes that wait, by output and virtual channel; empty if they are not counted.
     std::vector<std::array<uint32_t, VIRTUAL_CHANNELS>> m_ofChannels;
+    std::unique_ptr<PathTelemetry> m_telemetry; ///< Null if packets don't say anything.
     uint16_t m_bySource{0}; ///< Bit mask of the classes whose flows take several ways.
-    bool m_isWatched;       ///< Whether there is a marker, a detector or a count of channels.
+    bool m_isWatched; ///< Whether there is a marker, a detector, telemetry or a count of channels.
 };
 
 } // namespace ns3::fabric

@@ -355,6 +355,11 @@ FabricNetwork::FinishLinks()
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
         fabricSwitch->GetChip().FinishLinks();
+        if (fabricSwitch->GetChip().Config().hasTelemetry)
+        {
+            m_payloads.AddTelemetry();
+            fabricSwitch->GetChip().BeginTelemetry(m_payloads, fabricSwitch->GetNumber());
+        }
     }
     if (fabric::RankCount() > 1)
     {

@@ -228,6 +228,12 @@ class FabricNetwork : public Object
         return m_payloads.TransportOf(location);
     }
 
+    /// @param location of a sender @return see Payloads::HopsOf()
+    fabric::HopTable* GetHopStacks(fabric::LocationId location)
+    {
+        return m_payloads.HopsOf(location);
+    }
+
     /// @return starts the windows of the switches
     fabric::WindowSchedule& GetWindows()
     {

@@ -83,7 +83,9 @@ FabricNicTransport::Install(Ptr<Node> node)
     MakeEndpoint(node, device->GetMtu(), link->GetRate().BitsPerSecond());
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
+    m_telemetry = TelemetryInHeaders();
     RequireMarks(m_trafficClass);
+    RequireTelemetry();
     Endpoint().CountHopsWith(*this);
     if (m_holdsTimeOuts)
     {
@@ -133,6 +135,31 @@ FabricNicTransport::RequireMarks(uint8_t trafficClass) const
                         "', but no switch marks frames of traffic class " +
                         std::to_string(trafficClass) + "; allowed is fixed or delay, or " + name +
                         " where MarkClasses or MarkRules of ns3::FabricSwitch has that class");
+    }
+}
+
+void
+FabricNicTransport::RequireTelemetry() const
+{
+    if (!UsesTelemetry())
+    {
+        return;
+    }
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_network->GetSwitches())
+    {
+        if (!fabricSwitch->GetChip().Config().hasTelemetry)
+        {
+            throw Complaint("CongestionControl is 'hpcc', but switch " +
+                            std::to_string(fabricSwitch->GetNumber()) +
+                            " writes nothing on packets; allowed is another, or hpcc where "
+                            "Telemetry of all ns3::FabricSwitch is true");
+        }
+    }
+    if (IsSprayed())
+    {
+        throw Complaint("CongestionControl is 'hpcc', but packets take any of several ways, of "
+                        "which each has its own telemetry; allowed is another, or a TrafficClass "
+                        "that is not in UnorderedClasses of ns3::FabricSwitch, and Sprayed=false");
     }
 }
 
@@ -254,6 +281,14 @@ FabricNicTransport::RoomTo(const Address& remote)
         throw Complaint("the peer is no other host; allowed is the address of an "
                         "ns3::FabricNetDevice of the same fabric");
     }
+    if (const uint32_t room = GetTransportSettings().hpcc.hops;
+        UsesTelemetry() && HopsTo(location) > room)
+    {
+        throw Complaint("the peer is " + std::to_string(HopsTo(location)) +
+                        " switches away, and HpccHops is " + std::to_string(room) +
+                        "; allowed is as much as all switches on the way need, at most " +
+                        std::to_string(fabric::MOST_HOPS));
+    }
     return m_device->GetMtu();
 }
 
@@ -320,6 +355,11 @@ FabricNicTransport::Take(const Arrival& arrival, TimePs at)
         changed.isMarked |= arrival.isMarked;
     }
     const fabric::TransportPacket& packet = isChanged ? changed : whole;
+    if (fabric::HopTable* const hops =
+            m_telemetry > 0 ? m_network->GetHopStacks(arrival.owner) : nullptr)
+    {
+        Endpoint().TakeTelemetry(packet, arrival.source, hops->At(arrival.handle), at);
+    }
     if (TracesTaken())
     {
         RequireOneThread();
@@ -349,10 +389,30 @@ FabricNicTransport::NextPacket(TimePs now)
         const auto peer = static_cast<LocationId>(next->peer);
         TraceSent(next->packet, FabricNetDevice::MacOf(peer), PicoSeconds(now));
     }
-    return fabric::EnginePacket{
-        QueueOf(*next),
-        fabric::TransportBytes(next->packet),
-        m_network->GetTransportPackets(m_device->GetLocation()).Put(next->packet)};
+    return fabric::EnginePacket{QueueOf(*next),
+                                fabric::TransportBytes(next->packet, m_telemetry),
+                                Put(*next)};
+}
+
+uint32_t
+FabricNicTransport::Put(const fabric::OutgoingPacket& packet)
+{
+    const LocationId own = m_device->GetLocation();
+    const uint32_t handle = m_network->GetTransportPackets(own).Put(packet.packet);
+    if (fabric::HopTable* const table = m_network->GetHopStacks(own))
+    {
+        fabric::HopStack& hops = table->Begin(handle);
+        if (packet.seen)
+        {
+            hops = *packet.seen;
+        }
+        else
+        {
+            const bool isWritten = m_telemetry > 0 && packet.packet.PayloadBytes() > 0;
+            hops.Clear(isWritten ? GetTransportSettings().hpcc.hops : 0);
+        }
+    }
+    return handle;
 }
 
 uint32_t
@@ -425,7 +485,7 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
     const fabric::TransportPacket& packet =
         m_network->GetTransportPackets(frame.src).At(frame.handle);
     const bool mayTell = Endpoint().Foresee(packet);
-    const bool isTrimmed = frame.payload < fabric::TransportBytes(packet);
+    const bool isTrimmed = frame.payload < fabric::TransportBytes(packet, m_telemetry);
     for (uint32_t i = 0; i < fate.copies; ++i)
     {
         Arrival arrival{frame.time + fate.delay[i],
@@ -440,6 +500,10 @@ FabricNicTransport::Arrive(const fabric::Frame& frame)
             // A copy is the receiver's.
             arrival.owner = m_device->GetLocation();
             arrival.handle = m_network->GetTransportPackets(arrival.owner).Put(packet);
+            if (fabric::HopTable* const hops = m_network->GetHopStacks(arrival.owner))
+            {
+                hops->Begin(arrival.handle) = m_network->GetHopStacks(frame.src)->At(frame.handle);
+            }
         }
         m_arriving.Push(arrival);
         if (mayTell)

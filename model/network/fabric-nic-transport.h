@@ -42,8 +42,9 @@ class FabricNicTransport : public FabricTransport,
      * Its settings are fixed from now on.
      *
      * @param node of the host; its device has a link
-     * @throw std::invalid_argument if a setting is out of its range, there is no such device, or
-     * CongestionControl is `marks` or `dcqcn` and no switch marks frames of TrafficClass
+     * @throw std::invalid_argument if a setting is out of its range, there is no such device,
+     * CongestionControl is `marks` or `dcqcn` and no switch marks frames of TrafficClass, or it is
+     * `hpcc` and a switch has no Telemetry, or packets take any of several ways
      */
     void Install(Ptr<Node> node);
 
@@ -142,6 +143,10 @@ class FabricNicTransport : public FabricTransport,
     static bool Sprays(const FabricNetwork& network, uint8_t trafficClass);
     /// @throw std::invalid_argument if it wants marks, and no switch of the fabric makes any
     void RequireMarks(uint8_t trafficClass) const;
+    /// @throw std::invalid_argument if it wants telemetry, and a switch of the fabric gives none
+    void RequireTelemetry() const;
+    /// A packet is put into the table of those under way. @return its handle
+    uint32_t Put(const fabric::OutgoingPacket& packet);
     /// @throw std::invalid_argument if it can't have connections of the class
     void RequireClass(uint8_t trafficClass) const;
     /// @param trafficClass of frames of a connection from now on
@@ -165,6 +170,7 @@ class FabricNicTransport : public FabricTransport,
     uint32_t LookUpQueue(fabric::PeerAddress peer, uint8_t trafficClass);
 
     FabricNetwork* m_network{nullptr};     ///< Of the device.
+    uint32_t m_telemetry{0};               ///< HPCC: bytes of it in headers that have any.
     Ptr<FabricNetDevice> m_device;         ///< Has the NIC.
     uint8_t m_trafficClass;                ///< `TrafficClass`
     fabric::TimePs m_latency;              ///< `CompletionLatency`, ps.

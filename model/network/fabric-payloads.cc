@@ -22,6 +22,19 @@ Payloads::Divide(uint32_t parts)
     {
         m_transport.push_back(std::make_unique<TransportTable>());
     }
+    if (!m_hops.empty())
+    {
+        AddTelemetry();
+    }
+}
+
+void
+Payloads::AddTelemetry()
+{
+    while (m_hops.size() < m_transport.size())
+    {
+        m_hops.push_back(std::make_unique<HopTable>());
+    }
 }
 
 void

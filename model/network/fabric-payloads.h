@@ -4,9 +4,11 @@
 
 #include "fabric-frame.h"
 #include "fabric-handle-table.h"
+#include "fabric-hop-stack.h"
 #include "fabric-message-post.h"
 #include "fabric-message-table.h"
 #include "fabric-packet-table.h"
+#include "fabric-side-table.h"
 #include "fabric-transport-packet.h"
 
 #include <cstddef>
@@ -21,11 +23,14 @@ namespace ns3::fabric
 /// Packets of the reliable transport, by handle.
 using TransportTable = HandleTable<TransportPacket>;
 
+/// What switches have written on them, by the same handle.
+using HopTable = SideTable<HopStack>;
+
 /**
  * What the frames of a fabric carry, from its sender until its receiver takes it or it is lost: a
  * frame has a handle, and its kind tells of which table.
  */
-class Payloads
+class Payloads : public HopStackSource
 {
   public:
     /// Is told of a message that is lost, before it is forgotten.
@@ -55,6 +60,28 @@ class Payloads
     TransportTable& TransportOf(LocationId sender)
     {
         return m_transport.size() == 1 ? *m_transport.front() : *m_transport[m_partOf[sender]];
+    }
+
+    /// Switches write on packets of the transport, before there are any.
+    void AddTelemetry();
+
+    /**
+     * @param sender location of an endpoint
+     * @return what switches write on the packets of its part, by handle; null if they don't. Who
+     * puts a packet there begins its handle here
+     */
+    HopTable* HopsOf(LocationId sender)
+    {
+        if (m_hops.empty())
+        {
+            return nullptr;
+        }
+        return m_hops.size() == 1 ? m_hops.front().get() : m_hops[m_partOf[sender]].get();
+    }
+
+    HopStack& StackOf(const Frame& frame) override
+    {
+        return HopsOf(frame.src)->At(frame.handle);
     }
 
     /// @param parts of the fabric, each of which has a thread; more than one
@@ -98,6 +125,7 @@ class Payloads
     MessageTable m_messages;                                  ///< Native messages.
     PacketTable m_packets;                                    ///< Users' packets.
     std::vector<std::unique_ptr<TransportTable>> m_transport; ///< By the part of the sender.
+    std::vector<std::unique_ptr<HopTable>> m_hops;            ///< Also; empty without telemetry.
     std::vector<uint32_t> m_partOf;                           ///< By location of the sender.
 };
 

@@ -196,6 +196,10 @@ RankPost::WriteFrame(const Frame& frame, ByteWriter& writer)
         TransportTable& table = m_payloads.TransportOf(frame.src);
         writer.Put(table.At(frame.handle));
         table.Free(frame.handle);
+        if (HopTable* const hops = HopsWith(frame))
+        {
+            writer.Put(hops->At(frame.handle));
+        }
     }
 }
 
@@ -296,6 +300,12 @@ RankPost::TakeLink(ByteReader& reader, TimePs now)
     }
 }
 
+HopTable*
+RankPost::HopsWith(const Frame& frame) const
+{
+    return frame.kind == FrameKind::TRANSPORT ? m_payloads.HopsOf(frame.src) : nullptr;
+}
+
 Frame
 RankPost::ReadFrame(ByteReader& reader)
 {
@@ -312,6 +322,10 @@ RankPost::ReadFrame(ByteReader& reader)
     case FrameKind::TRANSPORT:
     case FrameKind::COMMAND:
         frame.handle = m_payloads.TransportOf(frame.src).Put(reader.Get<TransportPacket>());
+        if (HopTable* const hops = HopsWith(frame))
+        {
+            hops->Begin(frame.handle) = reader.Get<HopStack>();
+        }
         break;
     default:
         break;

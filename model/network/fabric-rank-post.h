@@ -135,6 +135,8 @@ class RankPost : public MessagePost
     void Take(const RankBytes& bytes);
     /// Frames, ACKs, credits and pauses have come.
     void TakeLink(ByteReader& reader, TimePs now);
+    /// @return what switches have written on the packet of a frame is there; null if it has none
+    HopTable* HopsWith(const Frame& frame) const;
     /// @return a frame that has come, with its packet
     Frame ReadFrame(ByteReader& reader);
     /// @return the handle of its message in this rank's table, of a frame to a local host

@@ -663,7 +663,11 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
              "Classes with rules of their own, which need not be in MarkClasses: class, "
              "MarkMinBytes, MarkMaxBytes and MarkProbability, as "
              "`0:65536:65536:1,3:20000:80000:0.1`.")
-        .Sets(&SwitchAttributes::m_markRules, "");
+        .Sets(&SwitchAttributes::m_markRules, "")
+        .Add("Telemetry",
+             "Whether outputs write their queue length, sent bytes, rate and the time on packets "
+             "of the reliable transport (INT), for CongestionControl=hpcc of the transport.")
+        .Sets(&SwitchAttributes::m_hasTelemetry, false);
 }
 
 TypeId
@@ -697,6 +701,7 @@ SwitchAttributes::ReadConfig() const
         config.marks[c].isOn = (m_markClasses >> c & 1) != 0;
     }
     ParseMarkRules(m_markRules, config.marks);
+    config.hasTelemetry = m_hasTelemetry;
     const InjectionSettings injection = ReadInjection();
     RequireEffectsOfInjection(injection, config.flowChannels.HasChannels());
     if (injection.IsOn())

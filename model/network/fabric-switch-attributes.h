@@ -156,6 +156,7 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     uint16_t m_markClasses;        ///< `MarkClasses`
     MarkRule m_markRule;           ///< Of these classes.
     std::string m_markRules;       ///< `MarkRules`
+    bool m_hasTelemetry;           ///< `Telemetry`
     std::string m_laneTableFile;   ///< `LaneTableFile`
     std::string m_linkShapingFile; ///< `LinkShapingTableFile`
     std::string m_hostShapingFile; ///< `HostShapingTableFile`

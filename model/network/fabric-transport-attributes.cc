@@ -16,10 +16,9 @@ namespace ns3::fabric
 namespace
 {
 
-constexpr uint32_t HEADER = TRANSPORT_DATA_HEADER_BYTES; ///< Of packets with payload.
-constexpr uint32_t SMALLEST_MTU = 64;                    ///< Bytes, as ConnectionSettings says.
-constexpr uint32_t LARGEST_MTU = 9000;                   ///< Bytes, as ConnectionSettings says.
-constexpr uint32_t MOST_ENTRIES = 1 << 24;               ///< Of a table, as TransportSettings says.
+constexpr uint32_t SMALLEST_MTU = 64;      ///< Bytes, as ConnectionSettings says.
+constexpr uint32_t LARGEST_MTU = 9000;     ///< Bytes, as ConnectionSettings says.
+constexpr uint32_t MOST_ENTRIES = 1 << 24; ///< Of a table, as TransportSettings says.
 
 /**
  * @param word one of them
@@ -73,8 +72,8 @@ ParseWeights(const std::string& text)
 TypeId
 TransportAttributes::AddAttributes(TypeId tid)
 {
-    return AddRdmaAttributes(AddDcqcnAttributes(AddCongestionAttributes(
-        AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(tid))))));
+    return AddRdmaAttributes(AddHpccAttributes(AddDcqcnAttributes(AddCongestionAttributes(
+        AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(tid)))))));
 }
 
 TypeId
@@ -223,8 +222,10 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("CongestionControl",
              "Congestion control: `fixed` windows, `delay` (round-trip times against a target, as "
-             "Swift), `marks` (ECN marks, as DCTCP) or `dcqcn` (ECN marks, of which the receiver "
-             "sends congestion notification packets, CNPs, that lower a rate; both ends need it).")
+             "Swift), `marks` (ECN marks, as DCTCP), `dcqcn` (ECN marks, of which the receiver "
+             "sends congestion notification packets, CNPs, that lower a rate; both ends need it) "
+             "or `hpcc` (in-band telemetry, INT, of switches with Telemetry, which the receiver "
+             "sends back in acknowledgements; both ends need it).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
         .Add("InitialWindow",
              "With `delay` or `marks`: initial congestion window, packets; 128 is all of "
@@ -281,7 +282,8 @@ TransportAttributes::AddDcqcnAttributes(TypeId tid)
     const auto rate = [](const char* text) { return DataRateValue(DataRate(text)); };
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("LineRate",
-             "With `dcqcn`: rate with which a connection begins, and the highest. 0 for that of "
+             "With `dcqcn` or `hpcc`: rate with which a connection begins, and the highest. 0 for "
+             "that of "
              "the device's link, over IP of the fastest.")
         .Uses(rate("0bps"),
               MakeDataRateAccessor(&TransportAttributes::m_lineRate),
@@ -330,6 +332,41 @@ TransportAttributes::AddDcqcnAttributes(TypeId tid)
 }
 
 TypeId
+TransportAttributes::AddHpccAttributes(TypeId tid)
+{
+    const HpccSettings chosen;
+    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
+        .In(&TransportSettings::hpcc)
+        .Add("HpccBaseRtt",
+             "With `hpcc`: round-trip time of the longest way in the empty network, T; LineRate "
+             "times T is the initial window. 0 for that of the fabric, which "
+             "FabricTransportHelper works out.")
+        .Sets(&HpccSettings::baseRtt, Time(0), {Time(0), Seconds(10)})
+        .Add("HpccUtilization",
+             "With `hpcc`: utilization of links that is aimed at, eta. SIGCOMM'19: 0.95.")
+        .Sets(&HpccSettings::utilization, chosen.utilization, {0.01, 1})
+        .Add("HpccMaxStage",
+             "With `hpcc`: round trips of additive increase before the window is set by "
+             "utilization again. SIGCOMM'19: 5.")
+        .Sets(&HpccSettings::maxStage, chosen.maxStage, {0, 1000})
+        .Add("HpccFlows",
+             "With `hpcc`: number of flows that share a link, N; the additive increase is the "
+             "initial window times (1 - eta) / N, as SIGCOMM'19 recommends. Chosen; the script of "
+             "its authors has 125.")
+        .Sets(&HpccSettings::flows, chosen.flows, {1, 1'000'000})
+        .Add("HpccHops",
+             "With `hpcc`: switches for which headers of data and acknowledgements have room, 8 "
+             "bytes each and 2 more. A packet says nothing of further switches. SIGCOMM'19: 5.")
+        .Sets(&HpccSettings::hops, chosen.hops, {1, MOST_HOPS})
+        .Add("HpccMinRate",
+             "With `hpcc`: lowest rate, 1 kb/s or more. Configuration of its authors' simulator: "
+             "100 Mb/s.")
+        .Uses(DataRateValue(DataRate("100Mbps")),
+              MakeDataRateAccessor(&TransportAttributes::m_hpccMinRate),
+              MakeDataRateChecker());
+}
+
+TypeId
 TransportAttributes::AddRdmaAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_rdma)
@@ -370,10 +407,11 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
     m_settings.lossDetection =
         ChoiceOf<LossDetection>({"none", "gaps", "time"}, m_lossDetection, "LossDetection");
     m_settings.congestionControl =
-        ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks", "dcqcn"},
+        ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks", "dcqcn", "hpcc"},
                                         m_congestionControl,
                                         "CongestionControl");
     const uint64_t chosen = m_lineRate.GetBitRate();
+    ReadHpcc();
     if (m_settings.congestionControl == CongestionControlKind::DCQCN && chosen + lineRate == 0)
     {
         throw std::invalid_argument("LineRate is 0 with CongestionControl dcqcn, and no device "
@@ -390,10 +428,39 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
 }
 
+void
+TransportAttributes::ReadHpcc()
+{
+    HpccSettings& hpcc = m_settings.hpcc;
+    hpcc.minRate = static_cast<double>(m_hpccMinRate.GetBitRate());
+    if (hpcc.baseRtt == 0)
+    {
+        if (LacksBaseRtt())
+        {
+            throw std::invalid_argument(
+                "HpccBaseRtt is 0 with CongestionControl hpcc, and nobody has told the round-trip "
+                "time; allowed is one of 1 ns to 10 s, or FabricTransportHelper::InstallNic()");
+        }
+        hpcc.baseRtt = m_baseRtt > 0 ? m_baseRtt : HpccSettings().baseRtt;
+    }
+    if (UsesHpcc() && m_lookupRate > 0)
+    {
+        throw std::invalid_argument("CamLookupRate is above 0 with CongestionControl hpcc, whose "
+                                    "telemetry is not looked up; allowed is 0");
+    }
+}
+
+uint32_t
+TransportAttributes::HeaderBytes() const
+{
+    return TRANSPORT_DATA_HEADER_BYTES + TelemetryInHeaders();
+}
+
 ConnectionSettings
 TransportAttributes::ConnectionSettingsFor(uint32_t room) const
 {
-    const uint32_t most = room > HEADER + SMALLEST_MTU ? room - HEADER : SMALLEST_MTU;
+    const uint32_t header = HeaderBytes();
+    const uint32_t most = room > header + SMALLEST_MTU ? room - header : SMALLEST_MTU;
     ConnectionSettings settings = m_connection;
     settings.mtu = std::min(m_mtu != 0 ? m_mtu : LARGEST_MTU, most);
     return settings;
@@ -402,13 +469,14 @@ TransportAttributes::ConnectionSettingsFor(uint32_t room) const
 void
 TransportAttributes::RequireRoom(uint32_t room) const
 {
-    if (room < HEADER + std::max(m_mtu, SMALLEST_MTU))
+    const uint32_t header = HeaderBytes();
+    if (room < header + std::max(m_mtu, SMALLEST_MTU))
     {
         throw std::invalid_argument(
             "Mtu is " + std::to_string(m_mtu) + ", but the device has room for packets of " +
-            std::to_string(room) + " bytes with a header of " + std::to_string(HEADER) +
+            std::to_string(room) + " bytes with a header of " + std::to_string(header) +
             "; allowed is " + std::to_string(SMALLEST_MTU) + " to " +
-            std::to_string(room > HEADER ? room - HEADER : 0));
+            std::to_string(room > header ? room - header : 0));
     }
 }
 

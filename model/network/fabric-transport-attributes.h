@@ -21,6 +21,34 @@ class TransportAttributes
     /// for construction
     static TypeId AddAttributes(TypeId tid);
 
+    /**
+     * What HPCC takes for T, where `HpccBaseRtt` is 0. To be called before ReadAttributes().
+     *
+     * @param roundTrip of the longest way in an empty network, ps
+     */
+    void SetBaseRtt(TimePs roundTrip)
+    {
+        m_baseRtt = roundTrip;
+    }
+
+    /// @return whether SetBaseRtt() is needed
+    bool LacksBaseRtt() const
+    {
+        return UsesHpcc() && m_settings.hpcc.baseRtt == 0 && m_baseRtt == 0;
+    }
+
+    /// @return HPCC: bytes of telemetry in headers that have any; 0 of others
+    uint32_t TelemetryInHeaders() const
+    {
+        return UsesHpcc() ? TelemetryBytes(m_settings.hpcc.hops) : 0;
+    }
+
+    /**
+     * @param room bytes that a header and its payload may have
+     * @return the settings of connections with this room: `Mtu`, or as much as there is
+     */
+    ConnectionSettings ConnectionSettingsFor(uint32_t room) const;
+
   protected:
     ~TransportAttributes() = default;
 
@@ -52,18 +80,18 @@ class TransportAttributes
     }
 
     /**
-     * @param room bytes that a header and its payload may have
-     * @return the settings of connections with this room: `Mtu`, or as much as there is
-     */
-    ConnectionSettings ConnectionSettingsFor(uint32_t room) const;
-
-    /**
      * @param room bytes that a header and its payload may have on the way to a peer
      * @throw std::invalid_argument if `Mtu` does not fit
      */
     void RequireRoom(uint32_t room) const;
 
   private:
+    /// @return whether `CongestionControl` is that
+    bool UsesHpcc() const
+    {
+        return m_congestionControl == "hpcc";
+    }
+
     /// @return a type with the attributes of windows and solicitation
     static TypeId AddConnectionAttributes(TypeId tid);
     /// @return a type with the attributes of tables
@@ -74,6 +102,12 @@ class TransportAttributes
     static TypeId AddCongestionAttributes(TypeId tid);
     /// @return a type with the attributes of DCQCN
     static TypeId AddDcqcnAttributes(TypeId tid);
+    /// @return a type with the attributes of HPCC
+    static TypeId AddHpccAttributes(TypeId tid);
+    /// Reads the attributes of HPCC. @throw std::invalid_argument if they make no sense
+    void ReadHpcc();
+    /// @return bytes of the longest header of packets with payload
+    uint32_t HeaderBytes() const;
     /// @return a type with the attributes of the protocol above
     static TypeId AddRdmaAttributes(TypeId tid);
 
@@ -91,6 +125,8 @@ class TransportAttributes
     DataRate m_rateIncrease;         ///< `RateIncrease`
     DataRate m_hyperIncrease;        ///< `HyperIncrease`
     DataRate m_minRate;              ///< `MinRate`
+    DataRate m_hpccMinRate;          ///< `HpccMinRate`
+    TimePs m_baseRtt{0};             ///< If `HpccBaseRtt` is 0, ps.
     double m_lookupRate;             ///< `CamLookupRate`, 1/s
     uint32_t m_mtu;                  ///< `Mtu`
 };

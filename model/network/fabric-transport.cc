@@ -253,6 +253,12 @@ FabricTransport::UsesCnps() const
     return GetTransportSettings().congestionControl == fabric::CongestionControlKind::DCQCN;
 }
 
+bool
+FabricTransport::UsesTelemetry() const
+{
+    return GetTransportSettings().congestionControl == fabric::CongestionControlKind::HPCC;
+}
+
 void
 FabricTransport::TraceSent(const fabric::TransportPacket& packet, const Address& peer, Time time)
 {

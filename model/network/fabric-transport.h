@@ -125,6 +125,9 @@ class FabricTransport : public Object,
     /// @return whether receivers tell of marks by packets of their own (DCQCN)
     bool UsesCnps() const;
 
+    /// @return whether it has to be told what outputs of switches write on packets
+    bool UsesTelemetry() const;
+
     /// @return whether packets of a connection take any of several ways, as far as is known
     bool IsSprayed() const;
 

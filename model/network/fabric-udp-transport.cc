@@ -148,6 +148,12 @@ FabricUdpTransport::DoDispose()
 void
 FabricUdpTransport::Install(Ptr<Node> node)
 {
+    if (TelemetryInHeaders() > 0)
+    {
+        throw Complaint("CongestionControl is 'hpcc', which needs switches of a fabric, that write "
+                        "on packets; allowed is fixed, delay, marks or dcqcn, or hpcc of "
+                        "ns3::FabricNicTransport");
+    }
     const uint64_t rate = m_rate.GetBitRate();
     MakeEndpoint(node, SmallestRoom(node), rate != 0 ? rate : LargestRate(node));
     if (GetTransportSettings().hopDelay > 0)

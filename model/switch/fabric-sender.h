@@ -101,7 +101,7 @@ class Sender
                                       Attempt attempt,
                                       TimePs now)
     {
-        m_loads.EndWait(*place.queue, frame, place.queue->IsEmpty(), now);
+        m_loads.Depart(*place.queue, frame, place.queue->IsEmpty(), now);
         if (place.record)
         {
             const uint32_t units = FlowUnits(frame.payload);

@@ -6,6 +6,7 @@
 #include "fabric-calendar.h"
 #include "fabric-empty-path.h"
 #include "fabric-fetch-step.h"
+#include "fabric-hop-stack.h"
 #include "fabric-input-flow-table.h"
 #include "fabric-mailbox.h"
 #include "fabric-nic.h"
@@ -91,6 +92,14 @@ class SwitchChip
      * @param roundTrip as EndpointSettings::roundTrip, above 0, ps
      */
     void SetRoundTrip(TimePs roundTrip);
+
+    /**
+     * Outputs write on packets of the transport from now on, where SwitchConfig::hasTelemetry.
+     *
+     * @param source knows what was written on a packet
+     * @param number of the switch
+     */
+    void BeginTelemetry(HopStackSource& source, uint32_t number);
 
     /// @return whether loads are to be told by group of destinations
     bool TellsOfGroups() const;

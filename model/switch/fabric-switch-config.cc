@@ -25,6 +25,11 @@ SwitchConfig::Validate() const
             "Crossbar is tiled, and frames go in pieces (LanePreemption, LaneInterleaving, checks "
             "at flits), which its buses don't carry; allowed is ideal, or frames in one piece");
     }
+    if (crossbar.IsTiled() && hasTelemetry)
+    {
+        throw std::invalid_argument("Crossbar is tiled, and Telemetry is true, which does not see "
+                                    "what waits behind the tiles; allowed is ideal, or false");
+    }
     if (lanes)
     {
         ValidateLanes(lanes->table);

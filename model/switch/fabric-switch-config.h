@@ -45,6 +45,7 @@ struct SwitchConfig
     std::shared_ptr<const InjectionSettings> injection;
     uint16_t hostDiscards{0};             ///< Classes whose frames from hosts are dropped (IF-9).
     MarkRules marks;                      ///< Which frames are marked (RT-14).
+    bool hasTelemetry{false};             ///< Outputs write INT on packets of the transport.
     ReductionSettings reductions;         ///< Of the reduction engine (SW-14).
     uint32_t detourBias{131072};          ///< Bytes that a detour has to be better by (FC-12).
     std::optional<LaneArbitration> lanes; ///< Nothing: virtual channels have turns.

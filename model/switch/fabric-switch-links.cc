@@ -155,6 +155,17 @@ SwitchChip::PauseBySwitch(uint32_t port, SwitchChip& peer, uint32_t peerPort)
 }
 
 void
+SwitchChip::BeginTelemetry(HopStackSource& source, uint32_t number)
+{
+    PathTelemetry& telemetry = *m_units->loads.Telemetry();
+    telemetry.Begin(source, static_cast<uint16_t>(number));
+    for (uint32_t port = 0; port < m_units->config.ports; ++port)
+    {
+        telemetry.SetRate(port, m_units->outputs[port].transmitter.Rate().BitsPerSecond());
+    }
+}
+
+void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
     SwitchUnits& units = *m_units;

@@ -174,6 +174,10 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get(), reductions)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
+    if (settings.hasTelemetry)
+    {
+        loads.AddTelemetry();
+    }
     if (buffers.SharesLossyRoom())
     {
         loads.CountChannels();

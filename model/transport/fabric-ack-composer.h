@@ -86,11 +86,13 @@ class AckComposer
      * @param packet of a window, ACK or CLOSE
      * @param requests what came in the request window
      * @param data what came in the data window
+     * @param needsAck whether only an ACK can say all in any case
      */
     void RideOn(TransportPacket& packet,
                 const ReceiveWindow& requests,
                 const ReceiveWindow& data,
-                TimePs now)
+                TimePs now,
+                bool needsAck = false)
     {
         packet.requestBase = requests.Base();
         packet.dataBase = data.Base();
@@ -101,13 +103,19 @@ class AckComposer
             packet.isLongEcho = m_isLongEcho;
             m_echoSentAt = NEVER;
         }
-        if (requests.Received().IsEmpty() && data.Received().IsEmpty())
+        if (!needsAck && requests.Received().IsEmpty() && data.Received().IsEmpty())
         {
             Clear(); // the bases say it all
         }
     }
 
-    /// Writes a stand-alone ACK, which says all. @copydetails RideOn()
+    /**
+     * Writes a stand-alone ACK, which says all.
+     *
+     * @param packet an ACK
+     * @param requests what came in the request window
+     * @param data what came in the data window
+     */
     void Write(TransportPacket& packet,
                const ReceiveWindow& requests,
                const ReceiveWindow& data,

@@ -3,6 +3,7 @@
 #define FABRIC_DELIVERY_SHARED_H
 
 #include "fabric-buffer-pool.h"
+#include "fabric-hop-stack.h"
 #include "fabric-outstanding-packet.h"
 #include "fabric-resource-pool.h"
 #include "fabric-restraint-source.h"
@@ -35,6 +36,8 @@ struct DeliveryShared
     BufferPool<OutstandingPacket> tables;       ///< Of the packets in flight.
     RoomNotice room;                            ///< For ULPs whose request was refused.
     const RestraintSource* restraints{nullptr}; ///< Null where nobody holds packets back.
+    HopStack seen{};                            ///< HPCC: goes with the ACK that is written.
+    bool isSeenTold{false};                     ///< HPCC: whether it does.
 };
 
 } // namespace ns3::fabric

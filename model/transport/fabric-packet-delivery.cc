@@ -13,7 +13,7 @@ PacketDelivery::Propose(const ConnectionSettings& settings, PeerAddress peer)
 {
     m_requests.sent = RetransmissionEngine(settings.firstRequestPsn, settings.requestWindow);
     m_data.sent = RetransmissionEngine(settings.firstDataPsn, settings.dataWindow);
-    m_path.Open(Data(), peer);
+    m_path.Open(Data(), peer, settings.mtu);
 }
 
 void
@@ -21,7 +21,7 @@ PacketDelivery::Open(const ConnectionTerms& terms, const TransportPacket& packet
 {
     m_requests.sent = RetransmissionEngine(Requests().Next(), terms.requestWindow);
     m_data.sent = RetransmissionEngine(Data().Next(), terms.dataWindow);
-    m_path.Open(Data(), terms.peer);
+    m_path.Open(Data(), terms.peer, terms.mtu);
     m_requests.received = ReceiveWindow(packet.requestBase, terms.requestWindow);
     m_data.received = ReceiveWindow(packet.dataBase, terms.dataWindow);
     if (m_shared.settings.isSprayed)

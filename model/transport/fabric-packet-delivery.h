@@ -225,6 +225,17 @@ class PacketDelivery
         m_path.TakeCnp(now);
     }
 
+    /**
+     * A packet has come, or an ACK of one: what switches have written on it.
+     *
+     * @param packet that says so, of any type
+     */
+    void TakeTelemetry(const TransportPacket& packet, const HopStack& stack, TimePs now)
+    {
+        packet.HasBitmaps() ? m_path.TakeTelemetry(stack, packet.dataBase, Data().Next(), now)
+                            : m_path.SeeTelemetry(stack);
+    }
+
     /// An ACK is to be sent at once.
     void ForceAck()
     {
@@ -326,12 +337,18 @@ class PacketDelivery
     void SendAck(TransportPacket& packet, TimePs now)
     {
         m_acks.Write(packet, m_requests.received, m_data.received, now);
+        if (m_path.HasTelemetry())
+        {
+            m_path.TellTelemetry(m_shared.seen);
+            m_shared.isSeenTold = true;
+        }
     }
 
     /// Writes what rides along (RT-9). @param packet of a window, or CLOSE
     void RideOn(TransportPacket& packet, TimePs now)
     {
-        m_acks.RideOn(packet, m_requests.received, m_data.received, now);
+        // Telemetry does not ride along, only ACKs have it.
+        m_acks.RideOn(packet, m_requests.received, m_data.received, now, m_path.HasTelemetry());
     }
 
   private:

@@ -97,6 +97,16 @@ RdmaEndpoint::Receive(const TransportPacket& packet, PeerAddress peer, TimePs no
 }
 
 void
+RdmaEndpoint::TakeTelemetry(const TransportPacket& packet,
+                            PeerAddress peer,
+                            const HopStack& stack,
+                            TimePs now)
+{
+    RunUntil(now);
+    m_transport.TakeTelemetry(packet, peer, stack, now);
+}
+
+void
 RdmaEndpoint::ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now)
 {
     RunUntil(now);

@@ -86,6 +86,12 @@ class RdmaEndpoint
     /// See TransportEndpoint::ReceiveHeader().
     void ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
+    /// See TransportEndpoint::TakeTelemetry().
+    void TakeTelemetry(const TransportPacket& packet,
+                       PeerAddress peer,
+                       const HopStack& stack,
+                       TimePs now);
+
     /// See TransportEndpoint::HasPacket().
     bool HasPacket() const
     {

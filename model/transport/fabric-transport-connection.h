@@ -153,6 +153,16 @@ class TransportConnection
      */
     void ReceiveHeader(const TransportPacket& packet, TimePs now);
 
+    /**
+     * What switches have written on a packet that comes next, or says an ACK of another.
+     *
+     * @param packet of the peer on this connection
+     */
+    void TakeTelemetry(const TransportPacket& packet, const HopStack& stack, TimePs now)
+    {
+        m_delivery.TakeTelemetry(packet, stack, now);
+    }
+
     /// The peer is to hear that its requests need credits, now that it may.
     void MeterPeer();
 

@@ -5,6 +5,7 @@
 #include "fabric-stranger-reply.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -305,6 +306,20 @@ TransportEndpoint::ReceiveHeader(const TransportPacket& packet, PeerAddress peer
 }
 
 void
+TransportEndpoint::TakeTelemetry(const TransportPacket& packet,
+                                 PeerAddress peer,
+                                 const HopStack& stack,
+                                 TimePs now)
+{
+    TransportConnection* connection = m_connections.Find(packet.cid);
+    if (!packet.isCorrupt && stack.count > 0 && connection != nullptr &&
+        connection->Terms().peer == peer)
+    {
+        connection->TakeTelemetry(packet, stack, now);
+    }
+}
+
+void
 TransportEndpoint::TakeLookedUp(TimePs now)
 {
     while (m_lookups.Next() <= now)
@@ -434,6 +449,10 @@ TransportEndpoint::NextPacket(TimePs now)
         const bool isSent = connection->Send(choice->txClass, result->packet, now);
         result->peer = connection->Terms().peer;
         result->place = choice->connection;
+        if (std::exchange(m_shared.delivery.isSeenTold, false))
+        {
+            result->seen = &m_shared.delivery.seen;
+        }
         Settle(*connection, now);
         if (isSent)
         {

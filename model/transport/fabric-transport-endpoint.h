@@ -136,6 +136,17 @@ class TransportEndpoint
      */
     void ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
+    /**
+     * Telemetry of a packet, of which Receive() tells next (HPCC). It needs no look-up in a CAM.
+     *
+     * @param packet came from the wire
+     * @param stack what switches have written on it, or on the one that it is an ACK of
+     */
+    void TakeTelemetry(const TransportPacket& packet,
+                       PeerAddress peer,
+                       const HopStack& stack,
+                       TimePs now);
+
     /// @return whether NextPacket() may have something to send now
     bool HasPacket() const
     {

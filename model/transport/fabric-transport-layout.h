@@ -132,6 +132,21 @@ TransportBytes(const TransportPacket& packet)
     return header + packet.PayloadBytes();
 }
 
+/// @return whether switches write telemetry on it, or it says what they have written on another
+inline bool
+CarriesTelemetry(const TransportPacket& packet)
+{
+    return packet.type == TransportPacketType::ACK || packet.PayloadBytes() > 0;
+}
+
+/// @param telemetry bytes of it, in headers that have any @return bytes of its header and its
+/// payload on the wire
+inline uint32_t
+TransportBytes(const TransportPacket& packet, uint32_t telemetry)
+{
+    return TransportBytes(packet) + (telemetry > 0 && CarriesTelemetry(packet) ? telemetry : 0);
+}
+
 /// The longest header of a packet with payload: what the layer below must have room for besides
 /// the MTU of a connection.
 inline constexpr uint32_t TRANSPORT_DATA_HEADER_BYTES =

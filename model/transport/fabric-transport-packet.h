@@ -264,12 +264,16 @@ struct TransportPacket
 
 static_assert(sizeof(TransportPacket) == 64, "a packet in flight fills one cache line");
 
+struct HopStack;
+
 /// A packet and whom it goes to.
 struct OutgoingPacket
 {
-    PeerAddress peer{0};    ///< Address in the network below.
-    uint32_t place{0};      ///< PlaceOf() the own CID, 0 for none.
-    TransportPacket packet; ///< What is sent.
+    PeerAddress peer{0};           ///< Address in the network below.
+    uint32_t place{0};             ///< PlaceOf() the own CID, 0 for none.
+    TransportPacket packet;        ///< What is sent.
+    const HopStack* seen{nullptr}; ///< ACK: what switches have written on the newest packet that
+                                   ///< has come, until the next is sent; null for nothing.
 };
 
 } // namespace ns3::fabric

@@ -5,6 +5,7 @@
 #include "fabric-base-delay.h"
 #include "fabric-congestion-control.h"
 #include "fabric-hop-counter.h"
+#include "fabric-hpcc-point.h"
 #include "fabric-nic-window.h"
 #include "fabric-notification-point.h"
 #include "fabric-reaction-point.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace ns3::fabric
 {
@@ -37,7 +39,10 @@ struct PathRules
           congestion(CongestionControl::Make(settings)),
           initialWindow(settings.initialWindow),
           baseDelayPeriod(settings.baseDelayPeriod),
-          dcqcn(settings.congestionControl == CongestionControlKind::DCQCN ? &settings : nullptr)
+          dcqcn(settings.congestionControl == CongestionControlKind::DCQCN ? &settings : nullptr),
+          hpcc(settings.congestionControl == CongestionControlKind::HPCC ? &settings.hpcc
+                                                                         : nullptr),
+          lineRate(settings.lineRate)
     {
     }
 
@@ -50,6 +55,14 @@ struct PathRules
     const HopCounter* hops{nullptr};               ///< Null where nobody counts them.
     TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
     const DcqcnSettings* dcqcn;                    ///< Null without DCQCN.
+    const HpccSettings* hpcc;                      ///< Null without HPCC.
+    double lineRate;                               ///< Of the NIC, b/s.
+
+    /// @return bytes of telemetry in headers that have any
+    uint32_t Telemetry() const
+    {
+        return hpcc != nullptr ? TelemetryBytes(hpcc->hops) : 0;
+    }
 };
 
 /// What DELAY knows of the way.
@@ -64,6 +77,13 @@ struct DcqcnPoints
 {
     ReactionPoint reaction;         ///< To what is sent from here.
     NotificationPoint notification; ///< Of what comes.
+};
+
+/// What gives a connection a rate: one of both.
+struct RatedPath
+{
+    std::optional<DcqcnPoints> dcqcn; ///< Nothing without DCQCN.
+    std::unique_ptr<HpccPoint> hpcc;  ///< Null without HPCC.
 };
 
 /**
@@ -86,8 +106,9 @@ class TransportPath
      *
      * @param data own data window, in which nothing was sent
      * @param peer at its other end
+     * @param mtu payload of a packet, bytes
      */
-    void Open(const TransmitWindow& data, PeerAddress peer)
+    void Open(const TransmitWindow& data, PeerAddress peer, uint32_t mtu)
     {
         m_congestion = m_rules.congestion->Start(data.Size(), data.Next(), m_rules.initialWindow);
         m_nic = NicWindow(data.Size());
@@ -95,10 +116,9 @@ class TransportPath
         {
             m_delay = std::make_unique<DelayPath>();
         }
-        if (m_rules.dcqcn != nullptr)
+        if (m_rules.dcqcn != nullptr || m_rules.hpcc != nullptr)
         {
-            m_dcqcn = std::make_unique<DcqcnPoints>(
-                DcqcnPoints{ReactionPoint(*m_rules.dcqcn), NotificationPoint()});
+            OpenRated(mtu);
         }
         if (m_rules.countsHops && m_rules.hops != nullptr)
         {
@@ -126,37 +146,89 @@ class TransportPath
      */
     void Pace(const TransportPacket& packet, TimePs now)
     {
-        if (m_dcqcn)
+        if (DcqcnPoints* const dcqcn = Dcqcn())
         {
-            m_dcqcn->reaction.Send(TransportBytes(packet), now);
+            dcqcn->reaction.Send(TransportBytes(packet), now);
+        }
+        else if (HpccPoint* const hpcc = Hpcc())
+        {
+            hpcc->Send(WireBytes(TransportBytes(packet, m_rules.Telemetry())), now);
         }
     }
 
     /// @return no data is to be sent, nor anything again, before this, ps
     TimePs ReadyAt() const
     {
-        return m_dcqcn ? m_dcqcn->reaction.ReadyAt() : 0;
+        if (const DcqcnPoints* const dcqcn = Dcqcn())
+        {
+            return dcqcn->reaction.ReadyAt();
+        }
+        const HpccPoint* const hpcc = Hpcc();
+        return hpcc ? hpcc->ReadyAt() : 0;
     }
 
     /// A packet has come that was marked on its way. @return whether the peer is told at once
     bool TakeMark(TimePs now)
     {
-        return m_dcqcn && m_dcqcn->notification.TakeMark(now, m_rules.dcqcn->cnpInterval);
+        DcqcnPoints* const dcqcn = Dcqcn();
+        return dcqcn && dcqcn->notification.TakeMark(now, m_rules.dcqcn->cnpInterval);
     }
 
     /// The peer says that packets come marked.
     void TakeCnp(TimePs now)
     {
-        if (m_dcqcn)
+        if (DcqcnPoints* const dcqcn = Dcqcn())
         {
-            m_dcqcn->reaction.TakeCnp(now);
+            dcqcn->reaction.TakeCnp(now);
         }
+    }
+
+    /**
+     * An ACK has brought what switches have written on a packet that was sent from here.
+     *
+     * @param base of the ACK
+     * @param next of the own data window
+     */
+    void TakeTelemetry(const HopStack& stack, uint32_t base, uint32_t next, TimePs now)
+    {
+        if (HpccPoint* const hpcc = Hpcc())
+        {
+            hpcc->TakeAck(stack, base, next, now);
+            FollowHpcc();
+        }
+    }
+
+    /// A packet has come. @param stack what switches have written on it
+    void SeeTelemetry(const HopStack& stack)
+    {
+        if (HpccPoint* const hpcc = Hpcc())
+        {
+            hpcc->See(stack);
+        }
+    }
+
+    /// @return whether the peer has to be told what switches have written
+    bool HasTelemetry() const
+    {
+        const HpccPoint* const hpcc = Hpcc();
+        return hpcc && hpcc->HasNews();
+    }
+
+    /// The peer is told; HasTelemetry() must be true. @param stack gets it
+    void TellTelemetry(HopStack& stack)
+    {
+        Hpcc()->Tell(stack);
     }
 
     /// @return what is sent at most, b/s; 0 if that is not limited by a rate
     double Rate(TimePs now) const
     {
-        return m_dcqcn ? m_dcqcn->reaction.Rate(now) : 0;
+        if (const DcqcnPoints* const dcqcn = Dcqcn())
+        {
+            return dcqcn->reaction.Rate(now);
+        }
+        const HpccPoint* const hpcc = Hpcc();
+        return hpcc ? hpcc->Rate() : 0;
     }
 
     /**
@@ -238,6 +310,10 @@ class TransportPath
     /// A loss was none. @param window congestion window that is not less than it is, packets
     void Restore(double window)
     {
+        if (Hpcc())
+        {
+            return; // losses say nothing to it
+        }
         m_congestion.window = std::min(std::max(window, m_congestion.window), m_congestion.limit);
     }
 
@@ -274,7 +350,7 @@ class TransportPath
     /// @return Window(), or as much less as DCQCN's rate is below that of the line
     double UsedWindow(TimePs now) const
     {
-        return m_dcqcn ? Window() * Rate(now) / m_rules.dcqcn->lineRate : Window();
+        return Dcqcn() ? Window() * Rate(now) / m_rules.dcqcn->lineRate : Window();
     }
 
     /// @return largest Window()
@@ -296,12 +372,45 @@ class TransportPath
     }
 
   private:
-    const PathRules& m_rules;             ///< Of the endpoint.
-    RttEstimator m_rtt;                   ///< Round trip.
-    CongestionState m_congestion;         ///< Of the strategy.
-    NicWindow m_nic;                      ///< For what the peer may have.
-    std::unique_ptr<DelayPath> m_delay;   ///< Null where neither base delay nor hops are needed.
-    std::unique_ptr<DcqcnPoints> m_dcqcn; ///< Null without DCQCN.
+    /// Gives the connection a rate. @param mtu payload of a packet, bytes
+    void OpenRated(uint32_t mtu)
+    {
+        m_rated = std::make_unique<RatedPath>();
+        if (m_rules.dcqcn != nullptr)
+        {
+            m_rated->dcqcn = DcqcnPoints{ReactionPoint(*m_rules.dcqcn), NotificationPoint()};
+            return;
+        }
+        const uint32_t bytes = mtu + TRANSPORT_DATA_HEADER_BYTES + m_rules.Telemetry();
+        m_rated->hpcc =
+            std::make_unique<HpccPoint>(*m_rules.hpcc, m_rules.lineRate, WireBytes(bytes));
+        FollowHpcc();
+    }
+
+    /// The window is HPCC's.
+    void FollowHpcc()
+    {
+        m_congestion.window = std::clamp(Hpcc()->Window(), 1.0, m_congestion.limit);
+    }
+
+    /// @return null without DCQCN
+    DcqcnPoints* Dcqcn() const
+    {
+        return m_rated && m_rated->dcqcn ? &*m_rated->dcqcn : nullptr;
+    }
+
+    /// @return null without HPCC
+    HpccPoint* Hpcc() const
+    {
+        return m_rated ? m_rated->hpcc.get() : nullptr;
+    }
+
+    const PathRules& m_rules;           ///< Of the endpoint.
+    RttEstimator m_rtt;                 ///< Round trip.
+    CongestionState m_congestion;       ///< Of the strategy.
+    NicWindow m_nic;                    ///< For what the peer may have.
+    std::unique_ptr<DelayPath> m_delay; ///< Null where neither base delay nor hops are needed.
+    std::unique_ptr<RatedPath> m_rated; ///< Null where there is no rate.
 };
 
 } // namespace ns3::fabric

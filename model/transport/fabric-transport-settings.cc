@@ -106,6 +106,35 @@ RequireDcqcn(const DcqcnSettings& s)
     RequireReal("minRate", s.minRate, lowest, highest);
 }
 
+/// Refuses parameters of HPCC that make no sense.
+void
+RequireHpcc(const HpccSettings& s)
+{
+    RequireTime("baseRtt of HPCC", s.baseRtt, NANOSECOND, 10 * SECOND);
+    RequireReal("utilization of HPCC", s.utilization, 0.01, 1);
+    RequireRange("Transport", "maxStage of HPCC", s.maxStage, 0, 1000);
+    RequireRange("Transport", "flows of HPCC", s.flows, 1, 1'000'000);
+    RequireReal("minRate of HPCC", s.minRate, 1e3, 1e15);
+    RequireRange("Transport", "hops of HPCC", s.hops, 1, MOST_HOPS);
+}
+
+/// @return its name, of one that has all of the data window from the start; null of others
+const char*
+NameOfOneWithAll(CongestionControlKind kind)
+{
+    switch (kind)
+    {
+    case CongestionControlKind::FIXED:
+        return "FIXED";
+    case CongestionControlKind::DCQCN:
+        return "DCQCN";
+    case CongestionControlKind::HPCC:
+        return "HPCC";
+    default:
+        return nullptr;
+    }
+}
+
 /// Refuses parameters of strategies that make no sense.
 void
 RequireStrategies(const TransportSettings& s)
@@ -115,16 +144,14 @@ RequireStrategies(const TransportSettings& s)
                  "congestionControl",
                  static_cast<uint64_t>(s.congestionControl),
                  0,
-                 static_cast<uint64_t>(CongestionControlKind::DCQCN));
+                 static_cast<uint64_t>(CongestionControlKind::HPCC));
     RequireRange("Transport", "initialWindow", s.initialWindow, 1, PacketBitmap::BITS);
-    const bool hasAllOfWindow = s.congestionControl == CongestionControlKind::FIXED ||
-                                s.congestionControl == CongestionControlKind::DCQCN;
-    if (hasAllOfWindow && s.initialWindow != PacketBitmap::BITS)
+    const char* const withAll = NameOfOneWithAll(s.congestionControl);
+    if (withAll && s.initialWindow != PacketBitmap::BITS)
     {
-        const bool isFixed = s.congestionControl == CongestionControlKind::FIXED;
         throw std::invalid_argument("Transport: initialWindow is " +
                                     std::to_string(s.initialWindow) + " with congestionControl " +
-                                    (isFixed ? "FIXED" : "DCQCN") +
+                                    withAll +
                                     ", which has all of the data window, allowed is 128 or another "
                                     "congestionControl.");
     }
@@ -146,6 +173,7 @@ RequireStrategies(const TransportSettings& s)
     RequireReal("minWindow", s.minWindow, 0.001, 1);
     RequireReal("markGain", s.markGain, tiny, 1);
     RequireDcqcn(s);
+    RequireHpcc(s.hpcc);
     for (const uint32_t weight : s.txWeights)
     {
         RequireRange("Transport", "a weight of the TX scheduler", weight, 1, 255);

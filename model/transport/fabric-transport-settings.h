@@ -4,6 +4,7 @@
 
 #include "fabric-dcqcn-settings.h"
 #include "fabric-delay-target.h"
+#include "fabric-hpcc-settings.h"
 #include "fabric-types.h"
 
 #include <array>
@@ -36,6 +37,7 @@ enum class CongestionControlKind : uint8_t
     DELAY, ///< Round-trip times against a target (Swift, SIGCOMM'20).
     MARKS, ///< The fabric's marks (DCTCP, RFC 8257, in packets).
     DCQCN, ///< The fabric's marks, of which the receiver sends CNPs (SIGCOMM'15): a rate.
+    HPCC,  ///< What switches write on packets of their outputs (SIGCOMM'19): a window and a rate.
 };
 
 /// How a packet in flight is found to be lost before its time-out (RT-14).
@@ -187,6 +189,7 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     double maxDecrease{0.5};    ///< DELAY: largest decrease, above 0 to 1 (Swift: 0.5).
     double minWindow{0.01};     ///< DELAY: packets, 0.001 to 1; below 1 it is paced.
     double markGain{1.0 / 16};  ///< MARKS: gain of the average, above 0 to 1 (RFC 8257: 1/16).
+    HpccSettings hpcc;          ///< HPCC.
 
     // TX scheduler (RT-13).
     bool isStrict{true}; ///< Classes in strict priority, CONTROL first; else by weights.

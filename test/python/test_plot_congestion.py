@@ -61,6 +61,7 @@ def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read):
 @pytest.mark.parametrize("options, words", [
     ((), "all tools but reroute"), (("--tools=all",), "all tools"), (("--tools=endpoint,fgfc",), "endpoint, fgfc"), (("--tools=none",), "no tools"),
     (("--fabric=ecn", "--ns3::FabricSwitch::SharedBufferBytes=1000000"), "lossy Ethernet, DCQCN, shared memory"),
+    (("--fabric=int",), "lossless Ethernet, HPCC"),
 ])
 def test_sc6_labels_say_the_tools_or_the_network(tmp_path, options, words):
     run_well("fabric-congestion", *SHORT, *LIGHT, *options, f"--out={tmp_path}")

@@ -37,10 +37,10 @@ def incast(rng, folder):
 def congestion(rng, folder):
     tools = rng.choice(["none", "all", "fgfc", "endpoint", "endpoint,pacing", "endpoint,injection-limit,hop-credits",
                         "hop-credits,reroute"])
-    kind = rng.choice([f"--tools={tools}", f"--tools={tools}", "--fabric=pfc", "--fabric=ecn"])
+    kind = rng.choice([f"--tools={tools}", f"--tools={tools}", "--fabric=pfc", "--fabric=ecn", "--fabric=int"])
     return [f"--senders={rng.randint(1, 10)}", "--k=4", f"--bytes={rng.choice([1, 4097, rng.randint(1, 200000)])}",
             f"--victimAt={rng.choice(['own-host', 'sender-host'])}", f"--victimLoad={rng.choice([0.1, 0.7, 1])}", kind,
-            f"--aloneTime={rng.randint(1000, 8000)}ns", *([] if kind == "--fabric=ecn" else rng.choice([[], [], ["--duration=9us"], ["--duration=30us"]]))]
+            f"--aloneTime={rng.randint(1000, 8000)}ns", *([] if kind in ("--fabric=ecn", "--fabric=int") else rng.choice([[], [], ["--duration=9us"], ["--duration=30us"]]))]
 
 
 def permutation(rng, folder):
@@ -239,7 +239,7 @@ def over_transport(rng):
     """@return options of the reliable transport, in half of the runs"""
     if rng.random() < 0.5:
         return []
-    return ["--transport=rt", f"--congestionControl={rng.choice(['fixed', 'delay', 'marks', 'dcqcn'])}", f"--connections={rng.choice([1, 3, 256])}",
+    return ["--transport=rt", f"--congestionControl={rng.choice(['fixed', 'delay', 'marks', 'dcqcn', 'hpcc'])}", f"--connections={rng.choice([1, 3, 256])}",
             f"--push={rng.choice(['solicited', 'unsolicited', 'auto'])}", f"--window={rng.choice([128, rng.randint(1, 128)])}",
             *(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}" for fault in ("loss", "reorder", "duplicate", "corrupt"))]
 

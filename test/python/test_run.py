@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """FF-1 to FF-8: fabric-run reads the files of ns-3's RDMA forks, of htsim and of LogGOPSim, and writes fct.txt, pfc.txt and queue lengths."""
+import random
 import re
 import subprocess
 
@@ -250,6 +251,22 @@ def test_fc15_dcqcn_over_marks_of_the_switches(tmp_path):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == ("--congestionControl=dcqcn: allowed is fixed, delay, or dcqcn with switches that mark: ns3::FabricSwitch::MarkClasses above 0, "
                            "or MarkRules\n")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_dp5_hpcc_over_any_fabric_is_the_same_with_threads_and_without_lookahead(seed, tmp_path):
+    rng = random.Random(seed)
+    shape = rng.choice([["--k=4", "--flowChannels=off"], ["--k=4"], ["--k=6"], ["--topology=dragonfly"], ["--topology=torus"], ["--topology=hyperx"]])
+    options = [*shape, f"--cdf={rng.choice(['hadoop', 'alistorage'])}", "--load=0.8", f"--arrivalTime={rng.randint(15, 25)}us", f"--RngRun={seed}", RT,
+               "--congestionControl=hpcc", f"--push={rng.choice(['unsolicited', 'auto'])}", f"--connections={rng.choice([1, 8, 256])}", "--check",
+               "--ns3::FabricTransport::HpccHops=8", f"--ns3::FabricTransport::AckPackets={rng.choice([1, 8])}",
+               *(f"--{fault}={rng.choice([0, 0.02])}" for fault in ("loss", "reorder", "duplicate", "corrupt"))]
+    files = set()
+    for name, how in {"plain": [], "step": ["--lookahead=off"], "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
+        summary = summary_of(tmp_path / name, "fabric-run", *options, *how)
+        assert summary["bytes_offered", ""] == summary["bytes_delivered", ""] > 0
+        files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "summary.csv", "fct.txt")))
+    assert len(files) == 1
 
 
 def test_ff2_flows_of_a_pair_share_a_connection_or_have_their_own(tmp_path):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """fabric-transport: the figures of RT-17, its bad input, and its pictures."""
+import re
 import statistics
 import subprocess
+import textwrap
 
 import pytest
 
@@ -344,6 +346,86 @@ def test_dp5_dcqcn_is_the_same_with_threads_and_without_lookahead(arguments, tmp
     assert len(files) == 1
 
 
+HPCC = ["--congestionControl=hpcc", "--ns3::FabricTransport::AckPackets=1", "--push=unsolicited"]
+
+
+@pytest.mark.parametrize("senders", [2, 8, 32])
+def test_rt14_hpcc_shares_a_link_and_hardly_has_a_queue(senders, tmp_path):
+    # Of the paper's order: 100 Gb/s, packets of 1 KB and a round trip of 13 us, in which 130 packets go.
+    summary = transport(tmp_path, *HPCC, f"--senders={senders}", "--linkRate=100Gbps", "--linkDelay=3us", "--mtu=1200",
+                        f"--bytes={64 // senders}MiB", "--samplePeriod=5us", "--ns3::FabricTransport::MinRto=4ms")
+    end = min(float(row["end_s"]) for row in read_csv(tmp_path / "messages.csv"))
+    queue = [int(row["queued_bytes"]) for row in read_csv(tmp_path / "ports.csv")  # has only those that are not empty
+             if int(row["port"]) == senders and 0.3 * end < float(row["time_s"]) < end]
+    rates = {}
+    for row in read_csv(tmp_path / "windows.csv"):
+        if 0.3 * end < float(row["time_s"]) < end:
+            rates.setdefault(int(row["host"]), []).append(float(row["rate_bps"]))
+    shares = [mean(host) for host in rates.values()]
+    assert len(shares) == senders
+    assert jain(shares) > 0.9
+    assert 0.92 * 100e9 < sum(shares) < 0.98 * 100e9  # eta, and what additive increase brings
+    assert sum(queue) / (0.7 * end / 5e-6) < 10_000 and max(queue, default=0) < 100_000  # of 160 KB that go in a round trip
+    assert summary["resends", ""] == 0
+
+
+def test_rt14_the_queue_of_an_incast_goes_in_a_few_round_trips(tmp_path):
+    def empties(folder, *options):
+        """@return when the queue is shorter than 20 kB, as a multiple of the round trip, and how much waits later at most"""
+        transport(tmp_path / folder, "--senders=8", "--linkRate=100Gbps", "--linkDelay=3us", "--mtu=1200", "--bytes=2MiB", "--push=unsolicited",
+                  "--samplePeriod=5us", *options)
+        waits = {float(row["time_s"]): int(row["queued_bytes"]) for row in read_csv(tmp_path / folder / "ports.csv") if int(row["port"]) == 8}
+        first = max(time for time, bytes in waits.items() if bytes == max(waits.values()))
+        short = min((time for time, bytes in waits.items() if time > first and bytes < 20_000), default=1)
+        return short / 13e-6, max((bytes for time, bytes in waits.items() if time > short), default=0)
+
+    trips, later = empties("hpcc", *HPCC)
+    assert trips < 8 + 8  # 7 of 8 windows have to leave, which takes 7 round trips
+    assert later < 60_000
+    assert empties("dcqcn", "--congestionControl=dcqcn")[0] > 2 * trips
+
+
+def test_rt14_a_flow_alone_has_eta_of_its_link(tmp_path):
+    summary = transport(tmp_path, *HPCC, "--senders=1", "--bytes=16MiB")
+    overhead = 4096 / (4096 - 68 - 42 - 20)  # --mtu is that of a frame; see TransportLayout and TelemetryBytes()
+    assert summary["goodput", ""] == pytest.approx(0.9505 * 200e9 / overhead, rel=0.02)
+    low = transport(tmp_path / "low", *HPCC, "--senders=1", "--bytes=16MiB", "--ns3::FabricTransport::HpccUtilization=0.5",
+                    "--ns3::FabricTransport::HpccFlows=1000")
+    assert low["goodput", ""] == pytest.approx(0.5005 / 0.9505 * summary["goodput", ""], rel=0.02)
+
+
+def test_py1_hpcc_in_python_is_as_the_manual_shows(tmp_path):
+    page = (ROOT / "doc/transport-ns3.rst").read_text().split("\nHPCC\n****\n")[1]
+    block = re.search(r"code-block:: python\n\n((?:   .*\n|\n)+)", page)[1]
+    (tmp_path / "shown.py").write_text(textwrap.dedent(block))
+    done = subprocess.run([python(), tmp_path / "shown.py"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"bytes_delivered +8877718", done.stdout)
+
+
+@pytest.mark.parametrize("hops, bytes", [(1, 10), (5, 42), (8, 66)])
+def test_rt2_telemetry_counts_as_bytes_of_headers(hops, bytes, tmp_path):
+    options = ["--senders=1", "--bytes=3900", "--push=unsolicited", "--ns3::FabricTransport::AckPackets=1"]
+    fixed = transport(tmp_path / "fixed", *options)
+    hpcc = transport(tmp_path / "hpcc", *options, "--congestionControl=hpcc", f"--ns3::FabricTransport::HpccHops={hops}")
+    # The ACK of the set-up goes before the data, and that of the data after it.
+    more = 3 * bytes * 8 / 200e9
+    assert hpcc["fct", "stat=max"] - fixed["fct", "stat=max"] == pytest.approx(more, abs=1e-12)
+
+
+@pytest.mark.parametrize("arguments", [["--senders=4", "--bytes=2MiB"],
+                                       ["--senders=4", "--bytes=200KiB", "--count=4", "--loss=0.02", "--reorder=0.1", "--duplicate=0.1"],
+                                       ["--topology=fat-tree", "--senders=6", "--bytes=300KiB", "--operations=push,pull"]])
+def test_dp5_hpcc_is_the_same_with_threads_and_without_lookahead(arguments, tmp_path):
+    files = set()
+    for name, how in {"plain": [], "step": ["--lookahead=off"],
+                      "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
+        transport(tmp_path / name, "--congestionControl=hpcc", "--push=unsolicited", "--samplePeriod=5us", *arguments, *how)
+        files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "windows.csv", "summary.csv")))
+    assert len(files) == 1
+    assert len({row["rate_bps"] for row in read_csv(tmp_path / "plain/windows.csv")}) > 20
+
+
 @pytest.mark.parametrize("control", ["fixed", "dcqcn"])
 @pytest.mark.parametrize("channels", ["on", "off"])
 def test_fc15_the_transport_recovers_what_lossy_classes_lose(control, channels, tmp_path):
@@ -672,6 +754,17 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--congestionControl=dcqcn", "--protocol=tcp"], "--congestionControl=dcqcn: allowed is fixed"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl DCQCN"),
     (["--congestionControl=dcqcn", "--ns3::FabricTransport::AlphaGain=0"], "AlphaGain"),
+    (["--congestionControl=hpcc", "--ns3::FabricSwitch::Telemetry=false"], "CongestionControl is 'hpcc', but switch 0 writes nothing on packets; allowed"),
+    (["--congestionControl=hpcc", "--ns3::FabricSwitch::UnorderedClasses=1"], "CongestionControl is 'hpcc', but packets take any of several ways"),
+    (["--congestionControl=hpcc", "--ns3::FabricTransport::Sprayed=true"], "CongestionControl is 'hpcc', but packets take any of several ways"),
+    (["--congestionControl=hpcc", "--over=ip"], "--congestionControl=hpcc: allowed is fixed, delay, marks or dcqcn with --over=ip"),
+    (["--congestionControl=hpcc", "--protocol=tcp"], "--congestionControl=hpcc: allowed is fixed"),
+    (["--congestionControl=hpcc", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl HPCC"),
+    (["--congestionControl=hpcc", "--ns3::FabricTransport::CamLookupRate=1000000"], "CamLookupRate is above 0 with CongestionControl hpcc"),
+    (["--congestionControl=hpcc", "--topology=fat-tree", "--ns3::FabricTransport::HpccHops=4"], "the peer is 5 switches away, and HpccHops is 4; allowed"),
+    (["--congestionControl=hpcc", "--ns3::FabricTransport::HpccMinRate=10bps"], "minRate of HPCC is 10, allowed is 1000 to 1e+15"),
+    (["--congestionControl=hpcc", "--ns3::FabricTransport::HpccUtilization=1.5"], "HpccUtilization"),
+    (["--congestionControl=hpcc", "--ns3::FabricTransport::HpccBaseRtt=1ps"], "baseRtt of HPCC is 1 ps, allowed is 1000 to 10000000000000 ps"),
     (["--ns3::FabricSwitch::LossyClasses=2"], "LossyClasses: class 0 is lossless, and others on its virtual channel 0 are not"),
     (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::LossyDropBytes=1000000"], "are more than BufferBytes"),
     (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "allowed is 0, or EdgeFlowControl=credits"),
@@ -742,6 +835,7 @@ def results(tmp_path_factory):
             "delay": ["--bytes=256KiB", "--senders=2", "--congestionControl=delay", "--samplePeriod=1us"],
             "marks": ["--bytes=256KiB", "--senders=2", "--congestionControl=marks", "--samplePeriod=1us"],
             "dcqcn": ["--bytes=256KiB", "--senders=2", "--congestionControl=dcqcn", "--samplePeriod=1us"],
+            "hpcc": ["--bytes=256KiB", "--senders=2", "--congestionControl=hpcc", "--samplePeriod=1us"],
             "outage": ["--bytes=16KiB", "--count=100", "--failAt=20us", "--repairAt=60us"]}.items():
         run_well("fabric-transport", f"--out={root / name}", *arguments)
     return root
@@ -749,7 +843,7 @@ def results(tmp_path_factory):
 
 @pytest.mark.parametrize("view, names", [
     ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]), ("entries", ["clean", "few", "lossy"]),
-    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("outage", ["outage", "clean"]),
+    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("rates", ["dcqcn", "hpcc"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
     picture = tmp_path / "picture.png"

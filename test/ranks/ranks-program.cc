@@ -138,6 +138,7 @@ class Journal
 void
 SetAttributes(FabricHelper& helper, const Options& options, Draw& draw)
 {
+    helper.SetSwitchAttribute("Telemetry", BooleanValue(options.traffic == "hpcc"));
     helper.SetStream(options.seed);
     helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(draw.Of({2, 30'000, 777'777}))));
     helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(draw.Of({2, 11'000}))));
@@ -301,12 +302,14 @@ SendPackets(const FabricContainer& fabric, Draw& draw, Journal& journal)
 
 /// Operations of the reliable transport; some of its packets are lost.
 void
-UseTransport(const FabricContainer& fabric, Draw& draw, Journal& journal)
+UseTransport(const FabricContainer& fabric, const Options& options, Draw& draw, Journal& journal)
 {
     FabricTransportHelper helper;
     helper.SetAttribute("Loss", DoubleValue(0.02));
     helper.SetAttribute("Duplicate", DoubleValue(0.05));
-    helper.SetAttribute("CongestionControl", StringValue(draw.Of({0, 1}) ? "delay" : "fixed"));
+    const std::string control = draw.Of({0, 1}) ? "delay" : "fixed";
+    helper.SetAttribute("CongestionControl",
+                        StringValue(options.traffic == "hpcc" ? "hpcc" : control));
     helper.SetAttribute("MinRto", TimeValue(MicroSeconds(20)));
     helper.InstallNic(fabric.hosts);
     helper.InstallTarget(fabric.hosts);
@@ -403,9 +406,9 @@ AddTraffic(const FabricContainer& fabric, const Options& options, Draw& draw, Jo
     {
         SendPackets(fabric, draw, journal);
     }
-    else if (options.traffic == "transport")
+    else if (options.traffic == "transport" || options.traffic == "hpcc")
     {
-        UseTransport(fabric, draw, journal);
+        UseTransport(fabric, options, draw, journal);
     }
     else if (options.traffic == "commands")
     {
@@ -504,10 +507,11 @@ main(int argc, char* argv[])
         FabricRun run("fabric-ranks-program.cc", "Random traffic of a random fabric.");
         run.GetOptions().AddRanks();
         run.GetOptions().Add("seed", "decides all", options.seed, CountType(0U, 1U << 30));
-        run.GetOptions().Add("traffic",
-                             "its kind",
-                             options.traffic,
-                             ChoiceType({"messages", "packets", "transport", "commands", "pio"}));
+        run.GetOptions().Add(
+            "traffic",
+            "its kind",
+            options.traffic,
+            ChoiceType({"messages", "packets", "transport", "hpcc", "commands", "pio"}));
         run.GetOptions().Add("outages", "links fail", options.outages);
         run.GetOptions().Add("watched", "some switches are traced", options.watched);
         run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));

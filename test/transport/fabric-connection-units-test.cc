@@ -180,7 +180,7 @@ Path(FunctionCase& test)
     const PathRules rules(settings);
     TransportPath path(rules);
     TransmitWindow window(7, 64);
-    path.Open(window, 0);
+    path.Open(window, 0, 4096);
     test.Expect(path.Window() == 64 && path.LargestWindow() == 64, "full from the start");
     test.Expect(path.Rtt() == 10 * US && path.SmoothedRtt() == 0, "no sample");
     TransportPacket packet;
@@ -218,7 +218,7 @@ PathBase(FunctionCase& test)
     const PathRules rules(settings);
     TransportPath path(rules);
     const TransmitWindow window(0, 64);
-    path.Open(window, 0);
+    path.Open(window, 0, 4096);
     TimePs now = 0;
     const auto echo = [&](TimePs rtt, bool isLong) {
         TransportPacket packet;

@@ -8,7 +8,9 @@
 #include "fabric-shortest-path-routing.h"
 #include "fabric-target-application.h"
 #include "fabric-test-compat.h"
+#include "fabric-test-seeds.h"
 #include "fabric-transport-helper.h"
+#include "fabric-udp-transport.h"
 #include "network/fabric-network-scenario.h"
 #include "nic-run.h"
 #include "support/fabric-function-case.h"
@@ -17,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <random>
 #include <stdexcept>
 
 namespace ns3::fabric
@@ -220,6 +223,178 @@ TestTrimmed(FunctionCase& test)
         const NicRun two(scenario);
         test.ExpectSame(two.GetJournal(), expected, what + ", on two threads");
     }
+}
+
+/// What switches write on packets gives the same results however they are run, with all that may
+/// happen to packets; and it does something.
+void
+TestTelemetry(FunctionCase& test)
+{
+    const TestSeeds seeds(24);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        const auto draw = [&random](uint64_t parts) { return random() % parts == 0; };
+        NicScenario scenario;
+        scenario.telemetry = true;
+        scenario.flowChannels = draw(2);
+        scenario.isTargetSlow = draw(4);
+        scenario.loss = draw(2) ? 0.03 : 0;
+        scenario.reorder = draw(2) ? 0.1 : 0;
+        scenario.duplicate = draw(2) ? 0.1 : 0;
+        scenario.corrupt = draw(3) ? 0.02 : 0;
+        scenario.frameErrors = draw(3) ? 0.01 : 0;
+        scenario.messages = draw(2);
+        scenario.tools = scenario.flowChannels && draw(3);
+        scenario.trims = !scenario.tools && !scenario.messages && draw(3);
+        scenario.bytes = static_cast<uint32_t>(1 + random() % 100'000);
+        scenario.solicitation = draw(2) ? "never" : "length";
+        const std::string what = "seed " + std::to_string(seed);
+        auto ahead = std::make_unique<NicRun>(scenario);
+        const std::string expected = ahead->GetJournal();
+        ExpectAllDone(test, *ahead, scenario.count, what);
+        ahead.reset(); // there is one simulator
+        scenario.lookahead = false;
+        auto step = std::make_unique<NicRun>(scenario);
+        test.ExpectSame(step->GetJournal(), expected, what + ", without look-ahead");
+        step.reset();
+        scenario.lookahead = true;
+        scenario.threads = 2;
+        auto two = std::make_unique<NicRun>(scenario);
+        test.ExpectSame(two->GetJournal(), expected, what + ", on two threads");
+        two.reset();
+        scenario.threads = 1;
+        scenario.telemetry = false;
+        const NicRun fixed(scenario);
+        test.Expect(fixed.GetJournal() != expected, what + ": it does something");
+    }
+}
+
+/// Where HPCC can't be it is refused with a sentence.
+void
+TestTelemetryRefused(FunctionCase& test)
+{
+    const auto refuse = [&test](const std::string& part,
+                                const std::function<void(FabricHelper&)>& choose,
+                                const std::function<void(FabricTransportHelper&)>& chooseMore) {
+        const Simulation simulation;
+        const std::string sentence = Refusal([&] {
+            FabricHelper helper;
+            helper.SetSwitchAttribute("Telemetry", BooleanValue(true));
+            choose(helper);
+            const TopologyPlan plan = MakeChainPlan({1, 0, 1});
+            const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+            FabricTransportHelper transport;
+            transport.SetAttribute("CongestionControl", StringValue("hpcc"));
+            chooseMore(transport);
+            transport.InstallNic(fabric.hosts);
+            fabric.hosts.Get(0)->GetObject<FabricTransport>()->Connect(
+                fabric.GetDevice(1)->GetAddress(),
+                true,
+                FabricTransport::EventCallback());
+        });
+        test.Expect(sentence.find(part) != std::string::npos &&
+                        (part.empty() == sentence.empty()) &&
+                        (part.empty() || sentence.find("allowed is") != std::string::npos),
+                    part + ": " + sentence);
+    };
+    const auto nothing = [](auto&) {};
+    refuse("", nothing, nothing);
+    refuse(
+        "switch 0 writes nothing on packets",
+        [](FabricHelper& helper) { helper.SetSwitchAttribute("Telemetry", BooleanValue(false)); },
+        nothing);
+    refuse(
+        "packets take any of several ways",
+        [](FabricHelper& helper) {
+            helper.SetSwitchAttribute("UnorderedClasses", UintegerValue(1));
+        },
+        nothing);
+    refuse("packets take any of several ways", nothing, [](FabricTransportHelper& transport) {
+        transport.SetAttribute("Sprayed", BooleanValue(true));
+    });
+    refuse("the peer is 3 switches away, and HpccHops is 2",
+           nothing,
+           [](FabricTransportHelper& transport) {
+               transport.SetAttribute("HpccHops", UintegerValue(2));
+           });
+    refuse("CamLookupRate is above 0", nothing, [](FabricTransportHelper& transport) {
+        transport.SetAttribute("CamLookupRate", DoubleValue(1e8));
+    });
+    refuse(
+        "Crossbar is tiled, and Telemetry is true",
+        [](FabricHelper& helper) { helper.SetSwitchAttribute("Crossbar", StringValue("tiled")); },
+        nothing);
+}
+
+/// What stands on packets that meet nobody: each switch in its turn, and no queue.
+void
+TestTelemetryRecords(FunctionCase& test)
+{
+    const Simulation simulation;
+    FabricHelper helper;
+    helper.SetSwitchAttribute("Telemetry", BooleanValue(true));
+    const TopologyPlan plan = MakeChainPlan({1, 1});
+    const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetAttribute("CongestionControl", StringValue("hpcc"));
+    transport.SetInitiatorAttribute("Bytes", UintegerValue(1 << 20));
+    transport.InstallNic(fabric.hosts);
+    transport.InstallTarget(fabric.hosts);
+    transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress());
+    Simulator::Run();
+    HopTable& table = *fabric.network->GetHopStacks(LocationOf(0));
+    uint32_t written = 0;
+    for (uint32_t handle = 0; handle < 256; ++handle)
+    {
+        const HopStack& stack = table.At(handle); // as the last packet has left it
+        if (stack.room == 0)
+        {
+            continue; // an ACK, or never used
+        }
+        ++written;
+        test.ExpectEqual(stack.count, 2, "switches");
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            const HopRecord& hop = stack.hops[i];
+            test.ExpectEqual(hop.switchId, i, "in the order of the way");
+            test.ExpectEqual(hop.queued, 0, "nobody is there");
+            test.ExpectEqual(hop.rate, 200'000'000'000, "rate");
+        }
+        test.Expect(stack.hops[0].time < stack.hops[1].time, "one after the other");
+    }
+    test.Expect(written > 5, "packets under way");
+}
+
+/// Without the helper somebody has to say what T is; over IP no switch writes on packets.
+void
+TestTelemetryAlone(FunctionCase& test)
+{
+    const auto refusalOf = [](const std::string& type) {
+        const Simulation simulation;
+        FabricHelper helper;
+        helper.SetSwitchAttribute("Telemetry", BooleanValue(true));
+        const TopologyPlan plan = MakeChainPlan({2});
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        ObjectFactory factory(type);
+        factory.Set("CongestionControl", StringValue("hpcc"));
+        const auto transport = factory.Create<FabricTransport>();
+        return Refusal([&] {
+            if (const auto nic = DynamicCast<FabricNicTransport>(transport))
+            {
+                nic->Install(fabric.hosts.Get(0));
+            }
+            else
+            {
+                DynamicCast<FabricUdpTransport>(transport)->Install(fabric.hosts.Get(0));
+            }
+        });
+    };
+    const std::string nic = refusalOf("ns3::FabricNicTransport");
+    test.Expect(nic.find("HpccBaseRtt is 0 with CongestionControl hpcc") != std::string::npos, nic);
+    const std::string udp = refusalOf("ns3::FabricUdpTransport");
+    test.Expect(udp.find("CongestionControl is 'hpcc', which needs switches") != std::string::npos,
+                udp);
 }
 
 /// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.
@@ -719,6 +894,10 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-18 a host without the transport", TestNobodyThere);
         add("RT-18 a link fails for good: all operations are accounted for", TestLinkFailsForGood);
         add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
+        add("RT-14 HPCC: telemetry, however it is run", TestTelemetry);
+        add("RT-14 HPCC: where it is refused", TestTelemetryRefused);
+        add("RT-14 HPCC: records of packets", TestTelemetryRecords);
+        add("RT-14 HPCC: without the helper, and over IP", TestTelemetryAlone);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
         add("CM-4 CM-7 DP-5 flows that are restrained and paced", TestRestrained);

@@ -40,6 +40,7 @@ struct NicScenario
     bool messages{false};                      ///< Whether native messages are sent beside.
     bool marks{false};                         ///< Whether switches mark, and senders obey.
     bool cnps{false};                          ///< They obey by DCQCN, and not as DCTCP.
+    bool telemetry{false};                     ///< Switches write on packets, and senders obey.
     bool trims{false};        ///< Whether switches trim, instead of waiting (FC-15).
     bool isTargetSlow{false}; ///< Whether the target receives slowly.
     bool tools{false}; ///< Flows are restrained and paced; hosts write to each other as well.
@@ -66,6 +67,7 @@ class NicRun
             helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(60000));
             helper.SetSwitchAttribute("MarkProbability", DoubleValue(0.5));
         }
+        helper.SetSwitchAttribute("Telemetry", BooleanValue(scenario.telemetry));
         if (scenario.trims)
         {
             UseTrimming(helper);
@@ -102,9 +104,10 @@ class NicRun
         transport.SetAttribute("Reorder", DoubleValue(scenario.reorder));
         transport.SetAttribute("Solicitation", StringValue(scenario.solicitation));
         transport.SetAttribute("CongestionControl",
-                               StringValue(!scenario.marks ? "fixed"
-                                           : scenario.cnps ? "dcqcn"
-                                                           : "marks"));
+                               StringValue(scenario.telemetry ? "hpcc"
+                                           : !scenario.marks  ? "fixed"
+                                           : scenario.cnps    ? "dcqcn"
+                                                              : "marks"));
         transport.SetInitiatorAttribute("Operations", StringValue(scenario.operations));
         transport.SetInitiatorAttribute("Ordered", BooleanValue(scenario.isOrdered));
         transport.SetInitiatorAttribute("Bytes", UintegerValue(scenario.bytes));

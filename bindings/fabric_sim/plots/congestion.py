@@ -21,7 +21,7 @@ TIERS = ["edge", "aggregation", "core", "receiver"]
 MEBI = 2**20
 
 
-KINDS = {"pfc": "lossless Ethernet, PFC", "ecn": "lossy Ethernet, DCQCN", "drop": "short queues, tail drop", "trim": "short queues, trimming"}
+KINDS = {"pfc": "lossless Ethernet, PFC", "int": "lossless Ethernet, HPCC", "ecn": "lossy Ethernet, DCQCN", "drop": "short queues, tail drop", "trim": "short queues, trimming"}
 TOOLS = {"endpoint", "fgfc", "hop-credits", "injection-limit", "pacing", "reroute"}
 
 

@@ -186,17 +186,19 @@ def draw_windows(*runs):
 
 
 def draw_rates(*runs):
-    """@return rates of DCQCN and the receiver's queue over time"""
+    """@return rates of DCQCN or HPCC and the receiver's queue over time"""
     figure, (rates, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
+    controls = {run.option("congestionControl") for run in runs}
     for run in runs:
-        label = f"{run.option('senders')} senders"
+        label = f"{run.option('senders')} senders" + (f", {run.option('congestionControl').upper()}" if len(controls) > 1 else "")
         samples = run.table("windows.csv", ["time_s", "host", "rate_bps"])
         for i, (_, host) in enumerate(samples.groupby("host")):
             line, = rates.plot(host["time_s"] * 1e3, host["rate_bps"] / 1e9, linewidth=0.8, label=label if i == 0 else None,
                                color=line.get_color() if i > 0 else None)
         ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
-        queue = ports[ports["port"] == run.option("senders")]  # the target is the last host
-        queues.plot(queue["time_s"] * 1e3, queue["queued_bytes"] / 1e3, linewidth=0.8, color=line.get_color(), label=label)
+        queue = ports[ports["port"] == run.option("senders")].set_index("time_s")["queued_bytes"]  # the target is the last host
+        queue = queue.reindex(samples["time_s"].unique(), fill_value=0)  # an empty queue has no row
+        queues.plot(queue.index * 1e3, queue / 1e3, linewidth=0.8, color=line.get_color(), label=label)
     finish(rates, "simulated time, ms", "rate, Gb/s", "Rate of each sender")
     finish(queues, "simulated time, ms", "queue, kB", "Queue of the receiver's link")
     return figure
