@@ -47,7 +47,7 @@ class TreeWays
             links.push_back(MakeLink(*sender));
             links.back().delay += chip.Config().reductions.latency;
             links.back().handover = chip.HandoverAt(port);
-            sender = sw == m_tree.root ? nullptr : &chip.Output(m_tree.up[sw]);
+            sender = sw == m_tree.root ? nullptr : &chip.Output(m_tree.up[sw].port);
         });
         return links;
     }
@@ -88,7 +88,7 @@ class TreeWays
         visit(sw, m_plan.hosts[member].port);
         while (sw != m_tree.root)
         {
-            const fabric::PortPeer& above = m_ports.GetPeer(sw, m_tree.up[sw]);
+            const fabric::PortPeer& above = m_ports.GetPeer(sw, m_tree.up[sw].port);
             sw = above.index;
             visit(sw, above.port);
         }

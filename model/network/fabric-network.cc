@@ -151,7 +151,7 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
 
 fabric::LocationId
 FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
-                        const std::vector<std::vector<uint16_t>>& ports)
+                        const std::vector<fabric::TreePorts>& ports)
 {
     RequireWayForGroups("a group");
     const std::size_t location = fabric::FIRST_GROUP + m_groups.size();
@@ -160,6 +160,10 @@ FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
         throw std::invalid_argument("ns3::FabricNetwork: there are " +
                                     std::to_string(m_groups.size()) +
                                     " groups; allowed are no more");
+    }
+    for (std::size_t i = 0; i < ports.size(); ++i)
+    {
+        RequireChannels(i, ports[i]);
     }
     const auto group = static_cast<fabric::LocationId>(location);
     for (std::size_t i = 0; i < ports.size(); ++i)
@@ -216,6 +220,12 @@ FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
     m_reductions.RequireTerms(terms);
     for (std::size_t i = 0; i < tree.size(); ++i)
     {
+        fabric::TreePorts ports = tree[i].children;
+        if (tree[i].up.port != fabric::TreePort::NO_PORT)
+        {
+            ports.push_back(tree[i].up);
+        }
+        RequireChannels(i, ports);
         const uint32_t free = m_switches[i]->GetChip().FreeReductionSlots();
         if (!tree[i].children.empty() && free < terms.window)
         {
@@ -241,6 +251,16 @@ FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
             throw std::invalid_argument(where + "at location " + std::to_string(member) + ", " +
                                         fabric::TOO_LATE_FOR_ENGINE);
         }
+    }
+}
+
+void
+FabricNetwork::RequireChannels(std::size_t number, const fabric::TreePorts& ports) const
+{
+    if (!ports.empty())
+    {
+        const fabric::SwitchChip& chip = m_switches[number]->GetChip();
+        chip.Config().ValidateTree(chip.GetRouting(), ports);
     }
 }
 

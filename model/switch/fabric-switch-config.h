@@ -99,6 +99,15 @@ struct SwitchConfig
      */
     void ValidateRouting(const Routing& routing) const;
 
+    /**
+     * Trees of groups may take more virtual channels than routes of a class (PathRule), which no
+     * other class may have then.
+     *
+     * @param ports of a tree
+     * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
+     */
+    void ValidateTree(const Routing& routing, const TreePorts& ports) const;
+
     /// @throws std::invalid_argument with a sentence if neighbours would tell what nobody uses
     void ValidateNeighbourLoads(const Routing& routing) const;
 };

@@ -312,18 +312,15 @@ class RouteFollower
     {
         for (uint32_t sw = 0; sw < group.ports.size(); ++sw)
         {
-            for (const uint16_t input : group.ports[sw])
+            for (const TreePort& input : group.ports[sw])
             {
-                const PortPeer& sender = m_ports.GetPeer(sw, input);
-                const uint32_t held = sender.kind == PeerKind::SWITCH
-                                          ? m_graph.GetNumber(sender.index, {sender.port, 0})
-                                          : NONE;
-                for (const uint16_t output : group.ports[sw])
+                const uint32_t held = HeldBy(group, m_ports.GetPeer(sw, input.port));
+                for (const TreePort& output : group.ports[sw])
                 {
-                    const bool leaves = output != input || group.turnsAt == sw;
-                    if (leaves && m_ports.GetPeer(sw, output).kind == PeerKind::SWITCH)
+                    const bool leaves = output.port != input.port || group.turnsAt == sw;
+                    if (leaves && m_ports.GetPeer(sw, output.port).kind == PeerKind::SWITCH)
                     {
-                        m_graph.Add(held, m_graph.GetNumber(sw, {output, 0}));
+                        m_graph.Add(held, m_graph.GetNumber(sw, {output.port, output.vc}));
                     }
                 }
             }
@@ -373,6 +370,23 @@ class RouteFollower
         uint16_t inputPort; ///< Port that it came in by.
         uint8_t vc;         ///< Virtual channel that it came on.
     };
+
+    /// @return the channel of a group's frames from a sender, NONE for a host
+    uint32_t HeldBy(const GroupTree& group, const PortPeer& sender) const
+    {
+        if (sender.kind != PeerKind::SWITCH)
+        {
+            return NONE;
+        }
+        const TreePorts& ports = group.ports[sender.index];
+        const auto port = FindTreePort(ports, sender.port);
+        if (port == ports.end())
+        {
+            throw std::invalid_argument("route check: a tree has a link at one of its ends only; "
+                                        "allowed are links at both");
+        }
+        return m_graph.GetNumber(sender.index, {port->port, port->vc});
+    }
 
     /**
      * Follows the frames for one destination from all other hosts.
@@ -580,6 +594,13 @@ CheckRoutes(const TopologyPlan& plan,
     RouteFollower follower(plan, virtualChannels, route, demands);
     for (const GroupTree& group : groups)
     {
+        if (group.VirtualChannels() > virtualChannels)
+        {
+            throw std::invalid_argument("route check: a tree takes " +
+                                        std::to_string(group.VirtualChannels()) +
+                                        " virtual channels; allowed are the " +
+                                        std::to_string(virtualChannels) + " that links have");
+        }
         follower.Follow(group);
     }
     return follower.Check();

@@ -343,7 +343,7 @@ TestReductionTrees(FunctionCase& test)
         std::map<uint32_t, uint32_t> depths; // by child of the root
         const std::function<void(uint32_t, uint32_t, uint32_t)> visit =
             [&](uint32_t sw, uint32_t depth, uint32_t branch) {
-                for (const uint16_t port : tree.ChildrenOf(sw))
+                for (const auto [port, vc] : tree.ChildrenOf(sw))
                 {
                     const PortPeer& peer = ports.GetPeer(sw, port);
                     const uint32_t first = sw == tree.root ? port : branch;
@@ -355,7 +355,7 @@ TestReductionTrees(FunctionCase& test)
                         test.ExpectEqual(toward[sw], port, "toward a member");
                         continue;
                     }
-                    test.Expect(ports.GetPeer(peer.index, tree.up[peer.index]).index == sw, "up");
+                    test.Expect(ports.GetPeer(peer.index, tree.up[peer.index].port).index == sw, "up");
                     visit(peer.index, depth + 1, first);
                 }
             };

@@ -54,7 +54,7 @@ class TreeWalk
         {
             return; // it goes round
         }
-        for (const uint16_t output : m_tree.ports[sw])
+        for (const auto [output, vc] : m_tree.ports[sw])
         {
             if (output == input)
             {
@@ -129,7 +129,7 @@ TestTreesDiffer(FunctionCase& test)
     config.radix = 8;
     const FatTree fatTree(config);
     const std::vector<Routing> routing(fatTree.GetRouting().begin(), fatTree.GetRouting().end());
-    std::set<std::vector<std::vector<uint16_t>>> trees;
+    std::set<std::vector<TreePorts>> trees;
     for (uint32_t number = 0; number < 64; ++number)
     {
         trees.insert(MakeGroupTree(fatTree.GetPlan(), routing, {0, 40, 100}, number).ports);
@@ -162,9 +162,9 @@ TestTreesInACircle(FunctionCase& test)
         GroupTree tree;
         tree.members = {0, 1, 2};
         tree.ports.resize(3);
-        tree.ports[i] = {0, 1, 2};
-        tree.ports[(i + 1) % 3] = {0, 2};
-        tree.ports[(i + 2) % 3] = {0, 1};
+        tree.ports[i] = {{0}, {1}, {2}};
+        tree.ports[(i + 1) % 3] = {{0}, {2}};
+        tree.ports[(i + 2) % 3] = {{0}, {1}};
         trees.push_back(tree);
         test.ExpectEqual(circle(), i < 2 ? 0 : 3, Text(i + 1, " trees"));
     }
