@@ -398,9 +398,8 @@ DragonflyRule::FindTreeLink(LocationId root, uint32_t number) const
     const auto n = static_cast<uint32_t>(MixedBits(number, place.offset) % m_wiring->globalLinks);
     const uint32_t link = m_wiring->LinkTo(place.offset, n);
     const uint32_t index = m_wiring->SwitchOf(link);
-    return index == m_index
-               ? TreeLink{m_wiring->GlobalPort(link), FIRST_GLOBAL, SECOND_GLOBAL}
-               : TreeLink{LocalPortOfTree(index, number), TO_LAST_GROUP, FROM_ROOT};
+    return index == m_index ? TreeLink{m_wiring->GlobalPort(link), FIRST_GLOBAL, SECOND_GLOBAL}
+                            : TreeLink{LocalPortOfTree(index, number), TO_LAST_GROUP, FROM_ROOT};
 }
 
 uint32_t

@@ -36,9 +36,9 @@ enum TorusMode : uint8_t
  * frame never changes between them (Seo et al., "Near-optimal worst-case throughput routing for
  * two-dimensional mesh networks", ISCA 2005).
  *
- * Trees of groups (FC-16) are the ways of all their switches to the root in the order from the first
- * dimension on, by channels 0 and 1, and back, which is the order from the last on, by 2 and 3 behind
- * the date line. Frames turn from the one to the other, never back. So in all modes.
+ * Trees of groups (FC-16) are the ways of all their switches to the root in the order from the
+ * first dimension on, by channels 0 and 1, and back, which is the order from the last on, by 2 and
+ * 3 behind the date line. Frames turn from the one to the other, never back. So in all modes.
  *
  * Where the shorter way round a ring has failed, the longer one is taken in all modes.
  */
