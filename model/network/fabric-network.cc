@@ -161,10 +161,7 @@ FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
                                     std::to_string(m_groups.size()) +
                                     " groups; allowed are no more");
     }
-    for (std::size_t i = 0; i < ports.size(); ++i)
-    {
-        RequireChannels(i, ports[i]);
-    }
+    RequireChannels(ports);
     const auto group = static_cast<fabric::LocationId>(location);
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
@@ -218,14 +215,18 @@ FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
 {
     const std::string where = "ns3::FabricNetwork: a reduction can't be made, since ";
     m_reductions.RequireTerms(terms);
+    std::vector<fabric::TreePorts> ports;
+    for (const fabric::ReductionDescriptor& descriptor : tree)
+    {
+        ports.push_back(descriptor.children);
+        if (!descriptor.children.empty())
+        {
+            ports.back().push_back(descriptor.up);
+        }
+    }
+    RequireChannels(ports);
     for (std::size_t i = 0; i < tree.size(); ++i)
     {
-        fabric::TreePorts ports = tree[i].children;
-        if (tree[i].up.port != fabric::TreePort::NO_PORT)
-        {
-            ports.push_back(tree[i].up);
-        }
-        RequireChannels(i, ports);
         const uint32_t free = m_switches[i]->GetChip().FreeReductionSlots();
         if (!tree[i].children.empty() && free < terms.window)
         {
@@ -255,12 +256,16 @@ FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
 }
 
 void
-FabricNetwork::RequireChannels(std::size_t number, const fabric::TreePorts& ports) const
+FabricNetwork::RequireChannels(const std::vector<fabric::TreePorts>& ports) const
 {
-    if (!ports.empty())
+    const uint32_t needed = fabric::ChannelsOfTree(ports);
+    for (std::size_t i = 0; i < ports.size(); ++i)
     {
-        const fabric::SwitchChip& chip = m_switches[number]->GetChip();
-        chip.Config().ValidateTree(chip.GetRouting(), ports);
+        if (!ports[i].empty())
+        {
+            const fabric::SwitchChip& chip = m_switches[i]->GetChip();
+            chip.Config().ValidateTree(chip.GetRouting(), needed);
+        }
     }
 }
 

@@ -352,8 +352,8 @@ class FabricNetwork : public Object
     /// Refuses groups where their frames may be lost or go in pieces, or there are several ranks.
     /// @param what can't be made, for the sentence
     void RequireWayForGroups(const std::string& what) const;
-    /// Refuses a tree for which a switch lacks virtual channels. @param number of the switch
-    void RequireChannels(std::size_t number, const fabric::TreePorts& ports) const;
+    /// Refuses a tree for which a switch of it lacks virtual channels. @param ports by switch
+    void RequireChannels(const std::vector<fabric::TreePorts>& ports) const;
     /// Refuses a reduction for which switches or members have no room. See AddReduction().
     void RequireRoomForReduction(const fabric::ReductionTerms& terms,
                                  const std::vector<fabric::LocationId>& members,

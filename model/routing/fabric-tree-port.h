@@ -45,6 +45,21 @@ FindTreePort(const TreePorts& ports, uint32_t port)
     return at != ports.end() && at->port == port ? at : ports.end();
 }
 
+/// @return virtual channels that a tree takes @param ports of its switches
+inline uint32_t
+ChannelsOfTree(const std::vector<TreePorts>& ports)
+{
+    uint32_t channels = 1;
+    for (const TreePorts& ofSwitch : ports)
+    {
+        for (const TreePort& port : ofSwitch)
+        {
+            channels = std::max(channels, port.vc + 1U);
+        }
+    }
+    return channels;
+}
+
 /**
  * A link of a group's tree, from a switch toward the root. Which virtual channels frames have
  * follows from their direction alone: all that comes by one port of a switch leaves by the same

@@ -163,13 +163,8 @@ SwitchConfig::ValidateRouting(const Routing& routing) const
 }
 
 void
-SwitchConfig::ValidateTree(const Routing& routing, const TreePorts& ports) const
+SwitchConfig::ValidateTree(const Routing& routing, uint32_t needed) const
 {
-    uint32_t needed = 1;
-    for (const TreePort& port : ports)
-    {
-        needed = std::max(needed, port.vc + 1U);
-    }
     const uint32_t ofRoutes = routing.Paths() ? routing.Paths()->VirtualChannels() : 1;
     const bool haveOneChannel = std::all_of(buffer.vcOfClass.begin(),
                                             buffer.vcOfClass.end(),

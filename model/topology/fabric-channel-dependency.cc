@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -49,6 +50,21 @@ class DependencyGraph
         m_firstBit.push_back(bits);
         m_wanted.resize(bits);
         m_used.resize(m_period);
+    }
+
+    /// @return the same where groups that are alike stand for themselves
+    DependencyGraph OfAllGroups() const
+    {
+        DependencyGraph all(m_ports, m_virtualChannels, 1);
+        for (uint32_t channel = 0; channel < GetChannels(); ++channel)
+        {
+            const uint32_t like = channel % m_period;
+            std::copy(m_wanted.begin() + static_cast<int64_t>(m_firstBit[like]),
+                      m_wanted.begin() + static_cast<int64_t>(m_firstBit[like + 1]),
+                      all.m_wanted.begin() + static_cast<int64_t>(all.m_firstBit[channel]));
+            all.m_used[channel] = m_used[like];
+        }
+        return all;
     }
 
     /// @return channels of all ports, used or not
@@ -307,28 +323,65 @@ class RouteFollower
     {
     }
 
+    /// @param trees of groups, whose frames are followed too
+    /// @return what was found
+    RouteReport Check(const std::vector<GroupTree>& trees)
+    {
+        FollowRoutes();
+        if (trees.empty())
+        {
+            return CheckLikeGroups();
+        }
+        DependencyGraph graph = m_groups == 1 ? std::move(m_graph) : m_graph.OfAllGroups();
+        for (const GroupTree& tree : trees)
+        {
+            Follow(tree, graph);
+        }
+        Count(graph);
+        m_report.cycle = graph.FindCycle();
+        return m_report;
+    }
+
+  private:
+    /// A frame at the input of a switch.
+    struct Arrival
+    {
+        uint32_t sw;        ///< The switch.
+        uint32_t held;      ///< Channel that it came by, NONE for injection.
+        uint16_t inputPort; ///< Port that it came in by.
+        uint8_t vc;         ///< Virtual channel that it came on.
+    };
+
+    /// Notes how much there is in a graph.
+    void Count(const DependencyGraph& graph)
+    {
+        m_report.channels = graph.CountUsed();
+        m_report.dependencies = graph.CountDependencies();
+    }
+
     /// Follows the copies of a group's frames, whoever sends them.
-    void Follow(const GroupTree& group)
+    void Follow(const GroupTree& group, DependencyGraph& graph) const
     {
         for (uint32_t sw = 0; sw < group.ports.size(); ++sw)
         {
             for (const TreePort& input : group.ports[sw])
             {
-                const uint32_t held = HeldBy(group, m_ports.GetPeer(sw, input.port));
+                const PortPeer& sender = m_ports.GetPeer(sw, input.port);
+                const uint32_t held = HeldBy(group, sender, graph);
                 for (const TreePort& output : group.ports[sw])
                 {
                     const bool leaves = output.port != input.port || group.turnsAt == sw;
                     if (leaves && m_ports.GetPeer(sw, output.port).kind == PeerKind::SWITCH)
                     {
-                        m_graph.Add(held, m_graph.GetNumber(sw, {output.port, output.vc}));
+                        graph.Add(held, graph.GetNumber(sw, {output.port, output.vc}));
                     }
                 }
             }
         }
     }
 
-    /// @return what was found
-    RouteReport Check()
+    /// Follows the frames for all destinations that are needed.
+    void FollowRoutes()
     {
         auto lastSwitch = NONE;
         for (uint32_t dst = 0; dst < m_plan.hosts.size(); ++dst)
@@ -346,8 +399,12 @@ class RouteFollower
             lastSwitch = sw;
             Follow(dst);
         }
-        m_report.channels = m_graph.CountUsed();
-        m_report.dependencies = m_graph.CountDependencies();
+    }
+
+    /// @return what was found of routes alone
+    RouteReport CheckLikeGroups()
+    {
+        Count(m_graph);
         if (m_groups == 1)
         {
             m_report.cycle = m_graph.FindCycle();
@@ -356,23 +413,15 @@ class RouteFollower
         {
             RouteDemands all = m_demands;
             all.groupSwitches = 0;
-            return RouteFollower(m_plan, m_virtualChannels, m_route, all).Check();
+            return RouteFollower(m_plan, m_virtualChannels, m_route, all).Check({});
         }
         return m_report;
     }
 
-  private:
-    /// A frame at the input of a switch.
-    struct Arrival
-    {
-        uint32_t sw;        ///< The switch.
-        uint32_t held;      ///< Channel that it came by, NONE for injection.
-        uint16_t inputPort; ///< Port that it came in by.
-        uint8_t vc;         ///< Virtual channel that it came on.
-    };
-
     /// @return the channel of a group's frames from a sender, NONE for a host
-    uint32_t HeldBy(const GroupTree& group, const PortPeer& sender) const
+    static uint32_t HeldBy(const GroupTree& group,
+                           const PortPeer& sender,
+                           const DependencyGraph& graph)
     {
         if (sender.kind != PeerKind::SWITCH)
         {
@@ -385,7 +434,7 @@ class RouteFollower
             throw std::invalid_argument("route check: a tree has a link at one of its ends only; "
                                         "allowed are links at both");
         }
-        return m_graph.GetNumber(sender.index, {port->port, port->vc});
+        return graph.GetNumber(sender.index, {port->port, port->vc});
     }
 
     /**
@@ -591,7 +640,6 @@ CheckRoutes(const TopologyPlan& plan,
                                     " virtual channels are not possible; allowed are 1 to " +
                                     std::to_string(VIRTUAL_CHANNELS));
     }
-    RouteFollower follower(plan, virtualChannels, route, demands);
     for (const GroupTree& group : groups)
     {
         if (group.VirtualChannels() > virtualChannels)
@@ -601,9 +649,8 @@ CheckRoutes(const TopologyPlan& plan,
                                         " virtual channels; allowed are the " +
                                         std::to_string(virtualChannels) + " that links have");
         }
-        follower.Follow(group);
     }
-    return follower.Check();
+    return RouteFollower(plan, virtualChannels, route, demands).Check(groups);
 }
 
 } // namespace ns3::fabric

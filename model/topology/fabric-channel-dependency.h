@@ -162,8 +162,6 @@ RouteReport CheckRoutes(const TopologyPlan& plan,
  * followed: 37,888 hosts of a dragonfly take seconds.
  *
  * @param routing of each switch, in the plan's order
- * With groups all destinations are followed.
- *
  * @param groups see above; they may take more virtual channels than routes
  */
 RouteReport CheckRoutes(const TopologyPlan& plan,

@@ -175,20 +175,6 @@ class TreeMaker
 
 } // namespace
 
-uint32_t
-GroupTree::VirtualChannels() const
-{
-    uint32_t channels = 1;
-    for (const TreePorts& ofSwitch : ports)
-    {
-        for (const TreePort& port : ofSwitch)
-        {
-            channels = std::max(channels, port.vc + 1U);
-        }
-    }
-    return channels;
-}
-
 GroupTree
 MakeGroupTree(const TopologyPlan& plan,
               const std::vector<Routing>& routing,

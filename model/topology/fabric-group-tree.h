@@ -30,7 +30,10 @@ struct GroupTree
     std::optional<uint32_t> turnsAt;
 
     /// @return virtual channels that its frames take, of those of their class
-    uint32_t VirtualChannels() const;
+    uint32_t VirtualChannels() const
+    {
+        return ChannelsOfTree(ports);
+    }
 };
 
 /**

@@ -93,7 +93,7 @@ CheckRoutes(const TopologyPlan& plan,
             const std::vector<GroupTree>& groups)
 {
     RouteDemands own = demands;
-    own.groupSwitches = groups.empty() ? GroupSwitchesOf(routing) : 0; // trees are not alike
+    own.groupSwitches = GroupSwitchesOf(routing);
     return CheckRoutes(plan, ChannelsOf(routing, groups), MakeRouteFunction(routing), own, groups);
 }
 

@@ -545,7 +545,7 @@ TestTreeSettings(FunctionCase& test)
         const GroupTree tree =
             MakeGroupTree(network.network.plan, network.network.routing, {0, 3}, 0);
         return Refusal(
-            [&] { config.ValidateTree(network.network.routing[0], tree.ports[*tree.root]); });
+            [&] { config.ValidateTree(network.network.routing[0], tree.VirtualChannels()); });
     };
     const PathNetwork inOrder = MakePathNetwork(TorusConfig{{5}, 1, TORUS_DIMENSION_ORDER});
     const PathNetwork adaptive = MakePathNetwork(TorusConfig{{5}, 1, TORUS_ADAPTIVE});

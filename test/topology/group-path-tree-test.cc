@@ -82,6 +82,73 @@ TestTreesOfPaths(FunctionCase& test)
         }
         const RouteReport report = Prove(drawn.network, trees);
         test.Expect(report.IsGood(), what + report.Describe());
+        RouteDemands each; // no groups of a dragonfly that are alike
+        each.oneHostPerSwitch = true;
+        const RouteFunction route = MakeRouteFunction(drawn.network.routing);
+        const RouteReport plain =
+            CheckRoutes(drawn.network.plan, VIRTUAL_CHANNELS, route, each, trees);
+        test.ExpectEqual(report.channels, plain.channels, what + "channels in use");
+        test.ExpectEqual(report.dependencies, plain.dependencies, what + "dependencies");
+    }
+}
+
+/// Trees go to their roots by shortest ways in grids, and by three links in a dragonfly.
+void
+TestTreesAreShort(FunctionCase& test)
+{
+    const TestSeeds seeds(100);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const auto [network, name] = DrawPathNetwork(random);
+        const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
+        const ReductionTree tree =
+            MakeReductionTree(network.plan, network.routing, DrawSome(random, hosts, 2), seed);
+        const PortMap ports(network.plan);
+        const std::vector<uint32_t> distances = ports.GetDistances(tree.root);
+        for (uint32_t sw = 0; sw < network.plan.switches.size(); ++sw)
+        {
+            uint32_t links = 0;
+            for (uint32_t at = sw; tree.up[at].port != TreePort::NO_PORT; ++links)
+            {
+                at = ports.GetPeer(at, tree.up[at].port).index;
+            }
+            const bool isGrid = name.find("dragonfly") == std::string::npos;
+            test.Expect(links == 0 || (isGrid ? links == distances[sw] : links <= 3),
+                        Text("seed ", seed, ", ", name, ": from switch ", sw));
+        }
+    }
+}
+
+/// Groups take all of the links that are alike.
+void
+TestTreesShareLinks(FunctionCase& test)
+{
+    DragonflyConfig dragonfly;
+    dragonfly.groups = 2;
+    dragonfly.globalLinks = 8;
+    dragonfly.localLinks = 2;
+    for (const auto& [network, name] : {MakePathNetwork(dragonfly),
+                                        MakePathNetwork(TorusConfig{{2, 4}, 1, TORUS_MINIMAL}),
+                                        MakePathNetwork(HyperXConfig{{3, 3}, 1, {3}})})
+    {
+        const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
+        std::vector<uint32_t> all(hosts);
+        std::iota(all.begin(), all.end(), 0);
+        std::set<std::pair<uint32_t, uint16_t>> used;
+        for (uint32_t number = 0; number < 400; ++number)
+        {
+            const GroupTree tree = MakeGroupTree(network.plan, network.routing, all, number);
+            for (uint32_t sw = 0; sw < tree.ports.size(); ++sw)
+            {
+                for (const TreePort& port : tree.ports[sw])
+                {
+                    used.insert({sw, port.port});
+                }
+            }
+        }
+        const uint64_t ends = 2 * network.plan.links.size() + hosts;
+        test.ExpectEqual(used.size(), ends, name);
     }
 }
 
@@ -286,6 +353,8 @@ class GroupPathTreeTestSuite : public TestSuite
         };
         add("FC-16 SW-14 FC-13 trees of dragonflies, tori and HyperX have no cycle",
             TestTreesOfPaths);
+        add("FC-16 SW-14 trees are short", TestTreesAreShort);
+        add("FC-16 groups share links that are alike", TestTreesShareLinks);
         add("FC-16 SW-14 FC-13 nor have trees from all roots together", TestAllRoots);
         add("FC-16 FC-13 wrong channels of trees are refused", TestWrongTrees);
         add("FC-16 FC-13 trees that can't be are refused", TestTreeChecks);
