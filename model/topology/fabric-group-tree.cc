@@ -14,6 +14,8 @@ namespace ns3::fabric
 namespace
 {
 
+constexpr uint64_t ROOT_DRAW = 1 << 20; ///< Of MixedBits(), for the root; links have those below.
+
 /// Refuses members that are no group.
 void
 RequireMembers(const TopologyPlan& plan, const std::vector<uint32_t>& sorted, uint32_t least)
@@ -60,7 +62,7 @@ class TreeMaker
         }
         else
         {
-            const uint32_t first = members[MixedBits(m_number, 0) % members.size()];
+            const uint32_t first = members[MixedBits(m_number, ROOT_DRAW) % members.size()];
             Grow(members, first);
             const uint32_t sw = m_plan.hosts[first].edgeSwitch;
             m_tree.root = paths->RootOfTree(sw, Switches());
