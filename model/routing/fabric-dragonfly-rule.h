@@ -43,11 +43,10 @@ enum DragonflyMode : uint8_t
  * global 1, local 3: no cycle, so no deadlock. Minimal routing needs two: what is local 3 above is
  * local 1 then.
  *
- * Trees of groups (FC-16) have their root in one of the groups that they lead to, and are in the
- same
- * order in all modes: up local 0 and global 0, in the root's group local 2 up to it and down again,
- * then down global 1 and local 3. Local 2 has no cycle, since the root is the lowest switch of the
- * tree in its group: frames go from higher switches to lower ones, and then from lower to higher.
+ * Trees of groups (FC-16) keep to the same order in all modes: up local 0 and global 0, in the
+ * group of the root local 2 up to it and down again, then down global 1 and local 3. Local 2 has no
+ * cycle, since the root is the lowest switch of the tree in its group: frames go from higher
+ * switches to lower ones, and then from lower to higher.
  *
  * A detour goes by a random global link of the first group, which is the same as a random group if
  * each has one link to each other. Inside a group it goes by one other switch.

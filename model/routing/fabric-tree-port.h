@@ -24,11 +24,6 @@ struct TreePort
     {
         return std::tie(port, vc) < std::tie(other.port, other.vc);
     }
-
-    bool operator==(const TreePort& other) const
-    {
-        return std::tie(port, vc) == std::tie(other.port, other.vc);
-    }
 };
 
 /// Those of a switch, in ascending order.
@@ -61,9 +56,8 @@ ChannelsOfTree(const std::vector<TreePorts>& ports)
 }
 
 /**
- * A link of a group's tree, from a switch toward the root. Which virtual channels frames have
- * follows from their direction alone: all that comes by one port of a switch leaves by the same
- * channels.
+ * A link of a group's tree, from a switch toward the root. What a frame's virtual channel on it is
+ * follows from its direction, whoever has sent it.
  */
 struct TreeLink
 {
