@@ -60,7 +60,8 @@ TreePorts
 ReductionTree::ChildrenOf(uint32_t sw) const
 {
     TreePorts children = group.ports[sw];
-    children.erase(std::remove(children.begin(), children.end(), up[sw]), children.end());
+    const auto isUp = [this, sw](const TreePort& port) { return port.port == up[sw].port; };
+    children.erase(std::remove_if(children.begin(), children.end(), isUp), children.end());
     return children;
 }
 
