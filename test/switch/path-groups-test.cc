@@ -537,6 +537,97 @@ TestPathReductionsTight(FunctionCase& test)
     }
 }
 
+/// All hosts carry out many long reductions at once, and send to others. @return whether all are
+/// done
+bool
+SaturateReductions(const GroupNetwork& network, const std::vector<ReductionTree>& trees)
+{
+    const auto bed = MakePathBed(network, TightConfig());
+    std::size_t expected = 0;
+    for (std::size_t i = 0; i < trees.size(); ++i)
+    {
+        bed->AddReduction(PathTerms(i, 64), trees[i]);
+        for (const uint32_t member : trees[i].group.members)
+        {
+            bed->Reduce(member, PathTerms(i, 0).reduction, 300'000, 1, 0);
+            ++expected;
+        }
+    }
+    std::minstd_rand random(1);
+    const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
+    for (uint32_t i = 0; i < 40 * hosts; ++i)
+    {
+        const uint32_t from = i % hosts;
+        bed->Send(from, (from + 1 + random() % (hosts - 1)) % hosts, 100'000, 0, 0);
+    }
+    bed->RunToEnd();
+    bed->Check();
+    return bed->IsEmpty() && bed->Results().size() == expected && bed->MessagesUnderWay() == 0;
+}
+
+/// Results keep to the channels of trees, in buffers with room for a few frames.
+void
+TestPathReductionsSaturated(FunctionCase& test)
+{
+    DragonflyConfig dragonfly;
+    dragonfly.mode = DRAGONFLY_MINIMAL;
+    dragonfly.groups = 5;
+    for (const auto& [network, name] :
+         {MakePathNetwork(dragonfly),
+          MakePathNetwork(TorusConfig{{5, 4}, 1, TORUS_DIMENSION_ORDER}),
+          MakePathNetwork(HyperXConfig{{4, 3}, 1, {1}, HYPERX_ADAPTIVE})})
+    {
+        std::vector<uint32_t> all(network.plan.hosts.size());
+        std::iota(all.begin(), all.end(), 0);
+        std::vector<ReductionTree> trees;
+        for (uint32_t number = 0; number < 16; ++number)
+        {
+            trees.push_back(MakeReductionTree(network.plan, network.routing, all, number));
+        }
+        test.Expect(SaturateReductions(network, trees), name + ": all are done");
+    }
+}
+
+/// Results have channels of their own: what waits for a slow host on the first one holds up none.
+void
+TestResultsBesideSlowHost(FunctionCase& test)
+{
+    const auto [network, name] = MakePathNetwork(TorusConfig{{5}, 1, TORUS_DIMENSION_ORDER});
+    SwitchConfig config = TightConfig();
+    config.flowChannels.enabled = false;
+    const std::size_t slow = network.plan.links.size(); // that of host 0
+    for (uint32_t number = 0; number < 8; ++number)
+    {
+        const ReductionTree tree = MakeReductionTree(network.plan, network.routing, {1, 4}, number);
+        if (tree.root != 4)
+        {
+            continue;
+        }
+        TestBed bed(
+            network.plan,
+            network.routing,
+            config,
+            NicConfig(),
+            [slow](std::size_t link) {
+                const uint64_t rate = link == slow ? 100'000'000 : 200'000'000'000;
+                return std::make_pair(LinkRate(rate), 100 * NS);
+            },
+            true);
+        bed.AddReduction(PathTerms(0, 64), tree);
+        bed.Send(3, 0, 100'000, 0, 0);
+        for (const uint32_t member : tree.group.members)
+        {
+            bed.Reduce(member, FIRST_REDUCTION, 4000, member, 50 * US);
+        }
+        bed.RunToEnd();
+        test.ExpectEqual(bed.Results().size(), 2, "results");
+        test.Expect(bed.Results().back().at < 60 * US, Text("at ", bed.Results().back().at));
+        test.Expect(bed.Deliveries().front().at > 1000 * US, "the slow host");
+        return;
+    }
+    test.Expect(false, "no tree has its root at the other side of the date line");
+}
+
 /// What a switch can't have trees with.
 void
 TestTreeSettings(FunctionCase& test)
@@ -578,6 +669,8 @@ class PathGroupsTestSuite : public TestSuite
         add("FC-16 SW-14 the time of a message or an operation alone", TestPathGroupAlone);
         add("FC-16 FC-13 all members send at once for long", TestPathSaturation);
         add("SW-14 FC-13 many reductions with little room", TestPathReductionsTight);
+        add("SW-14 FC-13 all carry out many reductions at once", TestPathReductionsSaturated);
+        add("SW-14 FC-13 results have channels of their own", TestResultsBesideSlowHost);
         add("FC-16 settings that trees can't have are refused", TestTreeSettings);
     }
 };
