@@ -12,6 +12,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -110,7 +111,8 @@ class Broadcast
         }
         else if (choice.by == By::GROUP)
         {
-            m_group = FabricGroupHelper(fabric).Create(members);
+            m_groups.emplace(fabric);
+            m_group = m_groups->Create(members);
         }
     }
 
@@ -141,11 +143,7 @@ class Broadcast
         switch (m_choice.by)
         {
         case By::GROUP:
-            for (std::size_t i = 1; i < m_members.size(); ++i)
-            {
-                last = std::max(last, TimeOf(0, i));
-            }
-            break;
+            return m_groups->GetIdealTime(m_group, m_members[0], m_choice.bytes);
         case By::TREE:
             last = EndOf(0, 0);
             break;
@@ -211,12 +209,13 @@ class Broadcast
             ->SendMessage(fabric::LocationOf(m_members[to]), m_choice.bytes);
     }
 
-    const FabricContainer& m_fabric;        ///< Of the run.
-    const std::vector<uint32_t>& m_members; ///< Hosts, by rank.
-    const Choice& m_choice;                 ///< Of the user.
-    fabric::BinomialTree m_tree;            ///< Of the ranks.
-    FabricIdealPaths m_paths;               ///< Of the fabric.
-    fabric::LocationId m_group{0};          ///< Of the members, if there is one.
+    const FabricContainer& m_fabric;           ///< Of the run.
+    const std::vector<uint32_t>& m_members;    ///< Hosts, by rank.
+    const Choice& m_choice;                    ///< Of the user.
+    fabric::BinomialTree m_tree;               ///< Of the ranks.
+    FabricIdealPaths m_paths;                  ///< Of the fabric.
+    std::optional<FabricGroupHelper> m_groups; ///< Makes the group, if there is one.
+    fabric::LocationId m_group{0};             ///< Of the members, if there is one.
 };
 
 /// Runs the program.

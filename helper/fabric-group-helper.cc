@@ -2,7 +2,13 @@
 #include "fabric-group-helper.h"
 
 #include "fabric-channel-dependency.h"
+#include "fabric-empty-path.h"
+#include "fabric-net-device.h"
+#include "fabric-path-link.h"
+#include "fabric-port-map.h"
+#include "fabric-switch.h"
 
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -43,6 +49,78 @@ PlanOf(const FabricContainer& fabric)
     }
     return plan;
 }
+
+/// When copies of a message come to members, in an empty fabric.
+class CopyTimes
+{
+  public:
+    /// All that is named has to stay. @param bytes size of the message
+    CopyTimes(const FabricContainer& fabric,
+              const fabric::TopologyPlan& plan,
+              const fabric::GroupTree& tree,
+              uint64_t bytes)
+        : m_fabric(fabric),
+          m_tree(tree),
+          m_ports(plan),
+          m_bytes(bytes)
+    {
+    }
+
+    /// @return when the last one has come @param host that sends
+    fabric::TimePs LastFrom(uint32_t host, const fabric::HostPlan& place)
+    {
+        m_mtu = m_fabric.GetDevice(host)->GetMtu();
+        Visit(place.edgeSwitch, place.port, m_fabric.GetDevice(host)->GetNic().Uplink());
+        return m_last;
+    }
+
+  private:
+    /// A copy comes to a switch. @param sender on the link by which it comes
+    void Visit(uint32_t sw, uint16_t input, const fabric::Transmitter& sender)
+    {
+        const fabric::SwitchChip& chip = m_fabric.GetSwitch(sw)->GetChip();
+        fabric::PathLink link = fabric::MakePathLink(sender);
+        link.delay += chip.Config().crossbar.TransitTime(); // after it has asked its output
+        link.handover = chip.HandoverAt(input);
+        for (const fabric::TreePort& output : m_tree.ports[sw])
+        {
+            if (output.port == input)
+            {
+                continue;
+            }
+            const fabric::PortWire* wire = chip.Wire(output.port);
+            link.flitBytes = wire ? wire->FlitBytes() : 0;
+            m_links.push_back(link);
+            const fabric::PortPeer& peer = m_ports.GetPeer(sw, output.port);
+            if (peer.kind == fabric::PeerKind::SWITCH)
+            {
+                Visit(peer.index, peer.port, chip.Output(output.port));
+            }
+            else
+            {
+                Arrive(chip.Output(output.port));
+            }
+            m_links.pop_back();
+        }
+    }
+
+    /// A copy comes to a member. @param sender on its link
+    void Arrive(const fabric::Transmitter& sender)
+    {
+        std::vector<fabric::PathLink> links = m_links;
+        links.push_back(fabric::MakePathLink(sender));
+        const fabric::EmptyPath path(std::move(links), m_mtu);
+        m_last = std::max(m_last, path.CompletionTime(m_bytes));
+    }
+
+    const FabricContainer& m_fabric;       ///< The fabric.
+    const fabric::GroupTree& m_tree;       ///< Of the group.
+    fabric::PortMap m_ports;               ///< Who is at which port.
+    uint64_t m_bytes;                      ///< Of the message.
+    uint32_t m_mtu{0};                     ///< Of the sender.
+    std::vector<fabric::PathLink> m_links; ///< To the present switch.
+    fabric::TimePs m_last{0};              ///< Of those that have come.
+};
 
 } // namespace
 
@@ -93,6 +171,13 @@ const fabric::GroupTree&
 FabricGroupHelper::GetTree(fabric::LocationId group) const
 {
     return m_trees.at(std::size_t{group} - fabric::FIRST_GROUP);
+}
+
+Time
+FabricGroupHelper::GetIdealTime(fabric::LocationId group, uint32_t from, uint64_t bytes) const
+{
+    CopyTimes times(m_fabric, m_plan, GetTree(group), bytes);
+    return PicoSeconds(times.LastFrom(from, m_plan.hosts[from]));
 }
 
 fabric::ReductionTree

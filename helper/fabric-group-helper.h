@@ -8,6 +8,8 @@
 #include "fabric-routing.h"
 #include "fabric-topology.h"
 
+#include "ns3/nstime.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -60,6 +62,14 @@ class FabricGroupHelper
 
     /// @return the tree @param group location of a group that was made here
     const fabric::GroupTree& GetTree(fabric::LocationId group) const;
+
+    /**
+     * @param group location of a group that was made here
+     * @param from a member
+     * @param bytes size of a message of that member to the group
+     * @return when the last of the others has it in an empty fabric
+     */
+    Time GetIdealTime(fabric::LocationId group, uint32_t from, uint64_t bytes) const;
 
     /**
      * For FabricReductionHelper: the tree of a reduction, whose frames and all others can't wait

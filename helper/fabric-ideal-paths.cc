@@ -2,6 +2,7 @@
 #include "fabric-ideal-paths.h"
 
 #include "fabric-net-device.h"
+#include "fabric-path-link.h"
 #include "fabric-switch.h"
 #include "fabric-topology.h"
 
@@ -17,21 +18,6 @@ using fabric::PathLink;
 using fabric::SwitchChip;
 using fabric::SwitchPort;
 using fabric::Transmitter;
-
-namespace
-{
-
-/// @return a link by what sends on it
-PathLink
-MakePathLink(const Transmitter& sender)
-{
-    PathLink link;
-    link.rate = sender.Rate();
-    link.delay = sender.Timing().delay + sender.Timing().dataLatency;
-    return link;
-}
-
-} // namespace
 
 FabricIdealPaths::FabricIdealPaths(Ptr<FabricNetwork> network)
     : m_network(network),

@@ -3,6 +3,7 @@
 
 #include "fabric-empty-path.h"
 #include "fabric-net-device.h"
+#include "fabric-path-link.h"
 #include "fabric-port-map.h"
 #include "fabric-switch.h"
 
@@ -44,10 +45,10 @@ class TreeWays
         const fabric::Transmitter* sender = &m_fabric.GetDevice(member)->GetNic().Uplink();
         ForEachSwitch(member, [&](uint32_t sw, uint16_t port) {
             fabric::SwitchChip& chip = m_fabric.GetSwitch(sw)->GetChip();
-            links.push_back(MakeLink(*sender));
+            links.push_back(fabric::MakePathLink(*sender));
             links.back().delay += chip.Config().reductions.latency;
             links.back().handover = chip.HandoverAt(port);
-            sender = sw == m_tree.root ? nullptr : &chip.Output(m_tree.up[sw]);
+            sender = sw == m_tree.root ? nullptr : &chip.Output(m_tree.up[sw].port);
         });
         return links;
     }
@@ -57,7 +58,7 @@ class TreeWays
     {
         Links links;
         ForEachSwitch(member, [&](uint32_t sw, uint16_t port) {
-            links.push_back(MakeLink(m_fabric.GetSwitch(sw)->GetChip().Output(port)));
+            links.push_back(fabric::MakePathLink(m_fabric.GetSwitch(sw)->GetChip().Output(port)));
             const fabric::PortPeer& below = m_ports.GetPeer(sw, port);
             if (below.kind == fabric::PeerKind::SWITCH)
             {
@@ -70,15 +71,6 @@ class TreeWays
     }
 
   private:
-    /// @return a link by what sends on it, to a host
-    static fabric::PathLink MakeLink(const fabric::Transmitter& sender)
-    {
-        fabric::PathLink link;
-        link.rate = sender.Rate();
-        link.delay = sender.Timing().delay + sender.Timing().dataLatency;
-        return link;
-    }
-
     /// @param visit is called with the switches from a member to the root, and the ports toward the
     /// member: `void visit(uint32_t, uint16_t)`
     template <typename Visit>
@@ -88,7 +80,7 @@ class TreeWays
         visit(sw, m_plan.hosts[member].port);
         while (sw != m_tree.root)
         {
-            const fabric::PortPeer& above = m_ports.GetPeer(sw, m_tree.up[sw]);
+            const fabric::PortPeer& above = m_ports.GetPeer(sw, m_tree.up[sw].port);
             sw = above.index;
             visit(sw, above.port);
         }

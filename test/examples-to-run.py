@@ -27,6 +27,7 @@ cpp_examples = [
     ("fabric-incast --k=4 --senders=8 --bytes=64KiB --check", "True", "True"),
     ("fabric-ingress-fairness --k=4 --flows=1,20 --ratio=3,1 --check", "True", "False"),
     ("fabric-multicast --k=4 --members=9 --check", "True", "False"),
+    ("fabric-multicast --topology=dragonfly --members=30 --check", "True", "False"),
     ("fabric-nic --queues=2 --load=10 --duration=50us --check", "True", "False"),
     ("fabric-nic --load=10 --loss=0.01 --retryTimeout=10us --duration=100us --check", "True", "False"),
     ("fabric-nic --operation=tagged --bytes=40000 --entries=3 --duration=50us --check", "True", "False"),

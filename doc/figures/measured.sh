@@ -41,8 +41,13 @@ draw_multicast() {
         for members in 2 4 8 16 32 64 128; do
             run "multicast/$by-$members-1" build/bin/fabric-multicast --progress=off --by=$by --members=$members
         done
+        for members in 2 4 8 16 32 64; do
+            run "multicast-dragonfly/$by-$members" build/bin/fabric-multicast --progress=off --by=$by --members=$members --stride=16 \
+                --topology=dragonfly --hostsPerSwitch=4 --switchesPerGroup=8 --globalPorts=4
+        done
     done
     .venv/bin/python utils/plot-multicast.py $out/multicast/* --output doc/multicast.png
+    .venv/bin/python utils/plot-multicast.py $out/multicast-dragonfly/* --output doc/multicast-dragonfly.png
 }
 
 # All seeds give the same but for the ring and the tree on a fat tree, within 1 %.

@@ -151,7 +151,7 @@ FabricNetwork::Add(Ptr<FabricNetDevice> device)
 
 fabric::LocationId
 FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
-                        const std::vector<std::vector<uint16_t>>& ports)
+                        const std::vector<fabric::TreePorts>& ports)
 {
     RequireWayForGroups("a group");
     const std::size_t location = fabric::FIRST_GROUP + m_groups.size();
@@ -161,6 +161,7 @@ FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
                                     std::to_string(m_groups.size()) +
                                     " groups; allowed are no more");
     }
+    RequireChannels(ports);
     const auto group = static_cast<fabric::LocationId>(location);
     for (std::size_t i = 0; i < ports.size(); ++i)
     {
@@ -214,6 +215,16 @@ FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
 {
     const std::string where = "ns3::FabricNetwork: a reduction can't be made, since ";
     m_reductions.RequireTerms(terms);
+    std::vector<fabric::TreePorts> ports;
+    for (const fabric::ReductionDescriptor& descriptor : tree)
+    {
+        ports.push_back(descriptor.children);
+        if (!descriptor.children.empty())
+        {
+            ports.back().push_back(descriptor.up);
+        }
+    }
+    RequireChannels(ports);
     for (std::size_t i = 0; i < tree.size(); ++i)
     {
         const uint32_t free = m_switches[i]->GetChip().FreeReductionSlots();
@@ -240,6 +251,20 @@ FabricNetwork::RequireRoomForReduction(const fabric::ReductionTerms& terms,
         {
             throw std::invalid_argument(where + "at location " + std::to_string(member) + ", " +
                                         fabric::TOO_LATE_FOR_ENGINE);
+        }
+    }
+}
+
+void
+FabricNetwork::RequireChannels(const std::vector<fabric::TreePorts>& ports) const
+{
+    const uint32_t needed = fabric::ChannelsOfTree(ports);
+    for (std::size_t i = 0; i < ports.size(); ++i)
+    {
+        if (!ports[i].empty())
+        {
+            const fabric::SwitchChip& chip = m_switches[i]->GetChip();
+            chip.Config().ValidateTree(chip.GetRouting(), needed);
         }
     }
 }

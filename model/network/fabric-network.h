@@ -12,6 +12,7 @@
 #include "fabric-stall.h"
 #include "fabric-subnet-manager.h"
 #include "fabric-totals.h"
+#include "fabric-tree-port.h"
 #include "fabric-window-driver.h"
 #include "fabric-window-schedule.h"
 
@@ -99,10 +100,10 @@ class FabricNetwork : public Object
      * @param ports by switch: those of the group's tree, in ascending order; none where it is not
      * @return location of the group
      * @throws std::invalid_argument with a sentence if the fabric may lose frames, or sends them in
-     * pieces, or there are too many groups
+     * pieces, lacks virtual channels for the tree, or there are too many groups
      */
     fabric::LocationId AddGroup(std::vector<fabric::LocationId> members,
-                                const std::vector<std::vector<uint16_t>>& ports);
+                                const std::vector<fabric::TreePorts>& ports);
 
     /**
      * Makes a reduction (SW-14): each member begins operations, switches combine what they send,
@@ -112,8 +113,8 @@ class FabricNetwork : public Object
      * @param tree by switch: its children and ports; no children where the tree is not
      * @return location of the reduction
      * @throws std::invalid_argument with a sentence if the fabric may lose frames, or sends them in
-     * pieces, switches have too few slots, members can't have the same frames, or there are too
-     * many reductions
+     * pieces, lacks virtual channels for the tree, switches have too few slots, members can't have
+     * the same frames, or there are too many reductions
      */
     fabric::LocationId AddReduction(const fabric::ReductionTerms& terms,
                                     std::vector<fabric::LocationId> members,
@@ -357,6 +358,8 @@ class FabricNetwork : public Object
     /// Refuses groups where their frames may be lost or go in pieces, or there are several ranks.
     /// @param what can't be made, for the sentence
     void RequireWayForGroups(const std::string& what) const;
+    /// Refuses a tree for which a switch of it lacks virtual channels. @param ports by switch
+    void RequireChannels(const std::vector<fabric::TreePorts>& ports) const;
     /// Refuses a reduction for which switches or members have no room. See AddReduction().
     void RequireRoomForReduction(const fabric::ReductionTerms& terms,
                                  const std::vector<fabric::LocationId>& members,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-dragonfly-rule.h"
 
+#include "fabric-mixed-bits.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -375,6 +377,41 @@ DragonflyRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Way
     {
         FindFromLocal(place, at.vc, ways);
     }
+}
+
+uint16_t
+DragonflyRule::LocalPortOfTree(uint32_t index, uint32_t number) const
+{
+    const uint64_t link = MixedBits(number, 0) % m_wiring->localLinks;
+    return static_cast<uint16_t>(m_wiring->LocalPort(m_index, index) + link);
+}
+
+std::optional<TreeLink>
+DragonflyRule::FindTreeLink(LocationId root, uint32_t number) const
+{
+    const Place place = PlaceOf(root);
+    if (place.offset == 0)
+    {
+        return TreeLink{LocalPortOfTree(place.index, number), BETWEEN, BETWEEN};
+    }
+    // All switches of this group take the same link.
+    const auto n = static_cast<uint32_t>(MixedBits(number, place.offset) % m_wiring->globalLinks);
+    const uint32_t link = m_wiring->LinkTo(place.offset, n);
+    const uint32_t index = m_wiring->SwitchOf(link);
+    return index == m_index ? TreeLink{m_wiring->GlobalPort(link), FIRST_GLOBAL, SECOND_GLOBAL}
+                            : TreeLink{LocalPortOfTree(index, number), TO_LAST_GROUP, FROM_ROOT};
+}
+
+uint32_t
+DragonflyRule::RootOfTree(uint32_t root, const std::vector<uint32_t>& switches) const
+{
+    const uint32_t first = root - root % m_wiring->switchesPerGroup;
+    uint32_t lowest = root;
+    for (const uint32_t sw : switches)
+    {
+        lowest = sw >= first ? std::min(lowest, sw) : lowest;
+    }
+    return lowest;
 }
 
 bool

@@ -43,6 +43,11 @@ enum DragonflyMode : uint8_t
  * global 1, local 3: no cycle, so no deadlock. Minimal routing needs two: what is local 3 above is
  * local 1 then.
  *
+ * Trees of groups (FC-16) keep to the same order in all modes: up local 0 and global 0, in the
+ * group of the root local 2 up to it and down again, then down global 1 and local 3. Local 2 has no
+ * cycle, since the root is the lowest switch of the tree in its group: frames go from higher
+ * switches to lower ones, and then from lower to higher.
+ *
  * A detour goes by a random global link of the first group, which is the same as a random group if
  * each has one link to each other. Inside a group it goes by one other switch.
  */
@@ -76,6 +81,8 @@ class DragonflyRule : public PathRule
                          std::vector<uint16_t>& outputs) const override;
     uint32_t GroupSwitches() const override;
     bool IsAlike(const PathRule& other) const override;
+    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override;
+    uint32_t RootOfTree(uint32_t root, const std::vector<uint32_t>& switches) const override;
 
   private:
     /// Virtual channels by the place on a path; see the class.
@@ -83,7 +90,8 @@ class DragonflyRule : public PathRule
     {
         TO_LAST_GROUP = 0, ///< Local, in the first group, to a link to the last.
         TO_DETOUR = 1,     ///< Local, in the first group, to a detour.
-        BETWEEN = 2,       ///< Local, in a group between.
+        BETWEEN = 2,       ///< Local, in a group between; trees in the group of their root.
+        FROM_ROOT = 3,     ///< Local, of trees in other groups, down.
         FIRST_GLOBAL = 0,  ///< Global, out of the first group.
         SECOND_GLOBAL = 1, ///< Global, out of a group between.
     };
@@ -118,6 +126,8 @@ class DragonflyRule : public PathRule
         return static_cast<uint8_t>(VirtualChannels() - 1);
     }
 
+    /// @return one of the links to another switch of the group @param number of a tree
+    uint16_t LocalPortOfTree(uint32_t index, uint32_t number) const;
     /// The links to another switch of the group.
     void AddLocal(uint32_t index, Way way, Ways& ways) const;
     /// Own links to another group. @return whether there are any

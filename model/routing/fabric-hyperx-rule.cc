@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-hyperx-rule.h"
 
+#include "fabric-mixed-bits.h"
+
 #include <algorithm>
 
 namespace ns3::fabric
@@ -14,6 +16,13 @@ enum OrderChannel : uint8_t
 {
     ON_DETOUR = 0, ///< To another switch of the line than the destination's.
     TO_ALIGN = 1,  ///< To that with the destination's coordinate.
+};
+
+/// Channels of trees of groups.
+enum TreeChannel : uint8_t
+{
+    TO_ROOT = 1,   ///< As TO_ALIGN.
+    FROM_ROOT = 2, ///< Against the order of dimensions.
 };
 
 } // namespace
@@ -113,6 +122,20 @@ HyperXRule::AddDetours(const Point& dst,
             --count;
         }
     }
+}
+
+std::optional<TreeLink>
+HyperXRule::FindTreeLink(LocationId root, uint32_t number) const
+{
+    const Point point = Grid().PointOf(Grid().SwitchOf(root));
+    uint32_t d = 0;
+    while (IsAligned(point, d))
+    {
+        ++d;
+    }
+    const uint64_t link = MixedBits(number, d) % m_wiring->Trunk(d);
+    const uint16_t first = m_wiring->PortTo(d, Own()[d], point[d]);
+    return TreeLink{static_cast<uint16_t>(first + link), TO_ROOT, FROM_ROOT};
 }
 
 void

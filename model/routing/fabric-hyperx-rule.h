@@ -31,6 +31,11 @@ enum HyperXMode : uint8_t
  * another in the same one. (McDonald et al., "Practical and efficient incremental adaptive routing
  * for HyperX networks", SC'19, have both and call them DimWAR and OmniWAR.)
  *
+ * Trees of groups (FC-16) are the ways of all their switches to the root in the order of
+ * dimensions, with channel 1 in all modes, and back with channel 2: up the dimensions, then down
+ * them, so that neither has a cycle. What else takes these channels goes through the dimensions in
+ * their order, or never stays on a channel.
+ *
  * Modes without detours have them where links have failed.
  */
 class HyperXRule : public GridRule
@@ -49,6 +54,8 @@ class HyperXRule : public GridRule
     {
         return IsInOrder() ? 2 : MOST_LINKS;
     }
+
+    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override;
 
     static constexpr uint32_t MOST_LINKS = VIRTUAL_CHANNELS; ///< Of a path that counts them.
 

@@ -3,10 +3,12 @@
 #define FABRIC_PATH_RULE_H
 
 #include "fabric-interval-routing.h"
+#include "fabric-tree-port.h"
 #include "fabric-types.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -125,6 +127,32 @@ class PathRule
     virtual bool IsAlike(const PathRule& other) const
     {
         return this == &other;
+    }
+
+    /**
+     * How the tree of a group goes on toward its root (FC-16). Trees may take more channels than
+     * VirtualChannels(), where no class has them for itself.
+     *
+     * @param root a host of the root, which is known and another switch
+     * @param number of the group, which chooses among links that are alike
+     * @return the link, nothing if there are no such trees
+     */
+    virtual std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const
+    {
+        (void)root;
+        (void)number;
+        return std::nullopt;
+    }
+
+    /**
+     * @param root a switch of a tree
+     * @param switches all of it, if that is the root
+     * @return the one of them that has to be the root
+     */
+    virtual uint32_t RootOfTree(uint32_t root, const std::vector<uint32_t>& switches) const
+    {
+        (void)switches;
+        return root;
     }
 
     /**

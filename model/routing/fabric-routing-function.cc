@@ -119,8 +119,7 @@ RoutingFunction::CameByOf(uint32_t input, const Frame& frame) const
 Hop
 RoutingFunction::HopBy(const Way& way, const Frame& frame) const
 {
-    const uint32_t channels = m_routes.Paths()->VirtualChannels();
-    return {way.port, static_cast<uint8_t>(m_vcOfClass[frame.trafficClass] * channels + way.vc)};
+    return {way.port, static_cast<uint8_t>(FirstChannelOf(frame.trafficClass) + way.vc)};
 }
 
 bool

@@ -134,6 +134,14 @@ class RoutingFunction
                             : Hop{ChooseOutput(frame, ordered), m_vcOfClass[frame.trafficClass]};
     }
 
+    /// @return first virtual channel of a traffic class
+    uint8_t FirstChannelOf(uint8_t trafficClass) const
+    {
+        const PathRule* paths = m_routes.Paths();
+        const uint32_t channels = paths ? paths->VirtualChannels() : 1;
+        return static_cast<uint8_t>(m_vcOfClass[trafficClass] * channels);
+    }
+
     /**
      * @param input port where it came in
      * @param frame to be sent on

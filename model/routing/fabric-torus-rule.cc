@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-torus-rule.h"
 
+#include "fabric-mixed-bits.h"
+
 #include <algorithm>
 
 namespace ns3::fabric
@@ -90,6 +92,37 @@ TorusRule::AddWays(const Point& dst, CameBy at, uint8_t mostRank, Ways& ways) co
     Way way = WayAlong(dst, dimension, up, order);
     way.rank = 0;
     ways.push_back(way);
+}
+
+bool
+TorusRule::IsRootAbove(const Point& root, uint32_t dimension, uint32_t number) const
+{
+    const uint32_t up = LinksInRing(root, dimension, true);
+    const uint32_t down = LinksInRing(root, dimension, false);
+    return up == down ? MixedBits(number, dimension) % 2 == 0 : up < down;
+}
+
+uint8_t
+TorusRule::ChannelFromRoot(const Point& root, uint32_t dimension, bool up) const
+{
+    const uint32_t width = Grid().Width(dimension);
+    const uint32_t from = (Own()[dimension] + (up ? width - 1 : 1)) % width;
+    const bool hasPassedDateLine = up ? from < root[dimension] : from > root[dimension];
+    return static_cast<uint8_t>(2 * FROM_LAST + (hasPassedDateLine ? 1 : 0));
+}
+
+std::optional<TreeLink>
+TorusRule::FindTreeLink(LocationId root, uint32_t number) const
+{
+    const Point point = Grid().PointOf(Grid().SwitchOf(root));
+    uint32_t dimension = 0;
+    while (IsAligned(point, dimension))
+    {
+        ++dimension;
+    }
+    const bool up = IsRootAbove(point, dimension, number);
+    const Way way = WayAlong(point, dimension, up, FROM_FIRST);
+    return TreeLink{way.port, way.vc, ChannelFromRoot(point, dimension, !up)};
 }
 
 void

@@ -36,6 +36,10 @@ enum TorusMode : uint8_t
  * frame never changes between them (Seo et al., "Near-optimal worst-case throughput routing for
  * two-dimensional mesh networks", ISCA 2005).
  *
+ * Trees of groups (FC-16) are the ways of all their switches to the root in the order from the
+ * first dimension on, by channels 0 and 1, and back, which is the order from the last on, by 2 and
+ * 3 behind the date line. Frames turn from the one to the other, never back. So in all modes.
+ *
  * Where the shorter way round a ring has failed, the longer one is taken in all modes.
  */
 class TorusRule : public GridRule
@@ -51,6 +55,8 @@ class TorusRule : public GridRule
     {
         return m_mode == TORUS_DIMENSION_ORDER ? 2 : 4;
     }
+
+    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override;
 
     /// @param up whether to the next coordinate, or to the one before @return port that leads there
     static uint16_t PortOf(const SwitchGrid& grid, uint32_t dimension, bool up)
@@ -78,6 +84,11 @@ class TorusRule : public GridRule
     uint32_t LinksInRing(const Point& dst, uint32_t dimension, bool up) const;
     /// @return the shorter of both directions
     uint32_t ShortestInRing(const Point& dst, uint32_t dimension) const;
+    /// @return in which direction a tree goes to its root in a ring
+    bool IsRootAbove(const Point& root, uint32_t dimension, uint32_t number) const;
+    /// @return channel of a tree on the link that comes from its root in a ring @param up whether
+    /// this link leads to the next coordinate
+    uint8_t ChannelFromRoot(const Point& root, uint32_t dimension, bool up) const;
     /// @return the way by a port
     Way WayAlong(const Point& dst, uint32_t dimension, bool up, Order order) const;
 

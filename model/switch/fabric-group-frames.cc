@@ -10,7 +10,7 @@ namespace ns3::fabric
 {
 
 void
-GroupFrames::SetPorts(LocationId group, std::vector<uint16_t> ports)
+GroupFrames::SetPorts(LocationId group, TreePorts ports)
 {
     const std::size_t number = group - FIRST_GROUP;
     m_groups.resize(std::max(m_groups.size(), number + 1));
@@ -21,7 +21,7 @@ GroupFrames::SetPorts(LocationId group, std::vector<uint16_t> ports)
     }
 }
 
-const std::vector<uint16_t>&
+const TreePorts&
 GroupFrames::PortsOf(LocationId group) const
 {
     const std::size_t number = group - FIRST_GROUP;
@@ -41,17 +41,18 @@ GroupFrames::Take(uint32_t port, const Frame& frame, TimePs now)
         m_reductions->Take(port, frame, now);
         return;
     }
-    const std::vector<uint16_t>& outputs = PortsOf(frame.dst);
-    const bool isBack = std::binary_search(outputs.begin(), outputs.end(), port);
+    const TreePorts& outputs = PortsOf(frame.dst);
+    const bool isBack = FindTreePort(outputs, port) != outputs.end();
     Frame copy = frame;
     const uint32_t copies = static_cast<uint32_t>(outputs.size()) - isBack;
     copy.dataFlow = m_buffers.Share(frame, copies, copies);
-    const auto vc = static_cast<uint8_t>(m_vcOfClass[frame.trafficClass]);
-    for (const uint16_t output : outputs)
+    const uint8_t first = m_routing.FirstChannelOf(frame.trafficClass);
+    for (const TreePort& output : outputs)
     {
-        if (output != port)
+        if (output.port != port)
         {
-            m_entry.JoinAt(port, copy, {output, vc}, now);
+            const auto vc = static_cast<uint8_t>(first + output.vc);
+            m_entry.JoinAt(port, copy, {output.port, vc}, now);
         }
     }
 }

@@ -2,11 +2,12 @@
 #ifndef FABRIC_GROUP_FRAMES_H
 #define FABRIC_GROUP_FRAMES_H
 
-#include "fabric-class-map.h"
 #include "fabric-flow-entry.h"
 #include "fabric-input-buffers.h"
 #include "fabric-reduction-engine.h"
+#include "fabric-routing-function.h"
 #include "fabric-switch-ports.h"
+#include "fabric-tree-port.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,17 +26,17 @@ class GroupFrames
 {
   public:
     /// @param reductions takes frames to them; null as long as there are none
-    /// @param vcOfClass virtual channel of each traffic class
+    /// @param routing tells virtual channels of classes
     GroupFrames(const SwitchPorts& ports,
                 InputBuffers& buffers,
                 FlowEntry& entry,
                 const std::unique_ptr<ReductionEngine>& reductions,
-                const ClassMap& vcOfClass)
+                const RoutingFunction& routing)
         : m_ports(ports),
           m_buffers(buffers),
           m_entry(entry),
           m_reductions(reductions),
-          m_vcOfClass(vcOfClass)
+          m_routing(routing)
     {
     }
 
@@ -43,7 +44,7 @@ class GroupFrames
      * @param group location of a group
      * @param ports of its tree
      */
-    void SetPorts(LocationId group, std::vector<uint16_t> ports);
+    void SetPorts(LocationId group, TreePorts ports);
 
     /**
      * A frame to a group or a reduction has come, and is held.
@@ -55,14 +56,14 @@ class GroupFrames
 
   private:
     /// @return the ports of its tree @param group location of a group
-    const std::vector<uint16_t>& PortsOf(LocationId group) const;
+    const TreePorts& PortsOf(LocationId group) const;
 
     const SwitchPorts& m_ports;                           ///< Of the switch.
     InputBuffers& m_buffers;                              ///< Of the switch.
     FlowEntry& m_entry;                                   ///< Of the switch.
     const std::unique_ptr<ReductionEngine>& m_reductions; ///< Takes frames to reductions.
-    const ClassMap& m_vcOfClass;                          ///< Of the switch.
-    std::vector<std::vector<uint16_t>> m_groups; ///< Ports by location, from FIRST_GROUP on.
+    const RoutingFunction& m_routing;                     ///< Of the switch.
+    std::vector<TreePorts> m_groups; ///< Ports by location, from FIRST_GROUP on.
 };
 
 } // namespace ns3::fabric

@@ -3,10 +3,10 @@
 #define FABRIC_REDUCTION_DESCRIPTOR_H
 
 #include "fabric-reduction-operation.h"
+#include "fabric-tree-port.h"
 #include "fabric-types.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace ns3::fabric
 {
@@ -14,13 +14,13 @@ namespace ns3::fabric
 /// What a switch of a reduction's tree does with its frames (SW-14).
 struct ReductionDescriptor
 {
-    static constexpr uint16_t NO_PORT = 0xFFFF; ///< There is none.
+    static constexpr uint16_t NO_PORT = TreePort::NO_PORT; ///< There is none.
 
     LocationId reduction{FIRST_REDUCTION};                 ///< Location of the reduction.
     ReductionOperation operation{ReductionOperation::SUM}; ///< What is made of values.
     /// Ports to members and to the switches below, in ascending order.
-    std::vector<uint16_t> children;
-    uint16_t up{NO_PORT};     ///< To the switch above; NO_PORT at the root.
+    TreePorts children;
+    TreePort up;              ///< To the switch above; NO_PORT at the root.
     bool isToAll{true};       ///< Whether all members get results, or one.
     uint16_t target{NO_PORT}; ///< If one: the child toward it; NO_PORT if it is not below.
     uint32_t window{1};       ///< Slots: frames that a member has under way at most.

@@ -46,7 +46,7 @@ void
 ReductionEngine::Take(uint32_t port, const Frame& frame, TimePs now)
 {
     Reduction& reduction = Find(frame.dst);
-    if (port == reduction.descriptor.up)
+    if (port == reduction.descriptor.up.port)
     {
         SendDown(reduction, port, frame, now);
     }
@@ -59,8 +59,8 @@ ReductionEngine::Take(uint32_t port, const Frame& frame, TimePs now)
 void
 ReductionEngine::Contribute(Reduction& reduction, uint32_t port, const Frame& frame, TimePs now)
 {
-    const std::vector<uint16_t>& children = reduction.descriptor.children;
-    const auto child = std::lower_bound(children.begin(), children.end(), port);
+    const TreePorts& children = reduction.descriptor.children;
+    const auto child = FindTreePort(children, port);
     const uint32_t slot = frame.handle % reduction.descriptor.window;
     const auto value = reduction.slots.Take(slot,
                                             static_cast<uint32_t>(child - children.begin()),
@@ -104,30 +104,36 @@ ReductionEngine::SendResult(const Reduction& reduction,
                             const Frame& frame,
                             TimePs now)
 {
-    const uint16_t up = reduction.descriptor.up;
-    if (up == ReductionDescriptor::NO_PORT)
+    const TreePort& up = reduction.descriptor.up;
+    if (up.port == ReductionDescriptor::NO_PORT)
     {
         SendDown(reduction, port, frame, now);
         return;
     }
     Frame result = frame;
     result.dataFlow = m_buffers.Share(frame, 1, 1);
-    m_entry.JoinAt(port, result, {up, static_cast<uint8_t>(m_vcOfClass[frame.trafficClass])}, now);
+    Join(port, result, up, now);
+}
+
+void
+ReductionEngine::Join(uint32_t port, const Frame& result, const TreePort& output, TimePs now)
+{
+    const uint32_t vc = m_routing.FirstChannelOf(result.trafficClass) + output.vc;
+    m_entry.JoinAt(port, result, {output.port, static_cast<uint8_t>(vc)}, now);
 }
 
 void
 ReductionEngine::SendDown(const Reduction& reduction, uint32_t port, const Frame& frame, TimePs now)
 {
     const ReductionDescriptor& descriptor = reduction.descriptor;
-    const auto vc = static_cast<uint8_t>(m_vcOfClass[frame.trafficClass]);
     Frame copy = frame;
     copy.dataFlow = m_buffers.Share(frame,
                                     static_cast<uint32_t>(descriptor.children.size()),
                                     reduction.resultCopies);
-    for (const uint16_t child : descriptor.children)
+    for (const TreePort& child : descriptor.children)
     {
-        copy.payload = descriptor.CarriesResults(child) ? frame.payload : 0;
-        m_entry.JoinAt(port, copy, {child, vc}, now);
+        copy.payload = descriptor.CarriesResults(child.port) ? frame.payload : 0;
+        Join(port, copy, child, now);
     }
 }
 

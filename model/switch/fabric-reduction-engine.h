@@ -2,7 +2,6 @@
 #ifndef FABRIC_REDUCTION_ENGINE_H
 #define FABRIC_REDUCTION_ENGINE_H
 
-#include "fabric-class-map.h"
 #include "fabric-flow-entry.h"
 #include "fabric-input-buffers.h"
 #include "fabric-reduction-descriptor.h"
@@ -10,6 +9,7 @@
 #include "fabric-reduction-settings.h"
 #include "fabric-reduction-slots.h"
 #include "fabric-ring.h"
+#include "fabric-routing-function.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-ports.h"
 
@@ -31,18 +31,18 @@ namespace ns3::fabric
 class ReductionEngine
 {
   public:
-    /// @param vcOfClass virtual channel of each traffic class
+    /// @param routing tells virtual channels of classes
     ReductionEngine(const SwitchPorts& ports,
                     SwitchClock& clock,
                     InputBuffers& buffers,
                     FlowEntry& entry,
-                    const ClassMap& vcOfClass,
+                    const RoutingFunction& routing,
                     const ReductionSettings& settings)
         : m_ports(ports),
           m_clock(clock),
           m_buffers(buffers),
           m_entry(entry),
-          m_vcOfClass(vcOfClass),
+          m_routing(routing),
           m_settings(settings)
     {
     }
@@ -108,6 +108,8 @@ class ReductionEngine
     void Contribute(Reduction& reduction, uint32_t port, const Frame& frame, TimePs now);
     /// A result leaves for the switch above, or from the root for members.
     void SendResult(const Reduction& reduction, uint32_t port, const Frame& frame, TimePs now);
+    /// A result waits for a port.
+    void Join(uint32_t port, const Frame& result, const TreePort& output, TimePs now);
     /// A result leaves by all children.
     void SendDown(const Reduction& reduction, uint32_t port, const Frame& frame, TimePs now);
 
@@ -117,7 +119,7 @@ class ReductionEngine
     SwitchClock& m_clock;                   ///< Of the switch.
     InputBuffers& m_buffers;                ///< Of the switch.
     FlowEntry& m_entry;                     ///< Of the switch.
-    const ClassMap& m_vcOfClass;            ///< Of the switch.
+    const RoutingFunction& m_routing;       ///< Of the switch.
     const ReductionSettings& m_settings;    ///< Of the engine.
     ReductionOperands* m_operands{nullptr}; ///< Null before the first reduction.
     uint32_t m_slotsTaken{0};               ///< By reductions.

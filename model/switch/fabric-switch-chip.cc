@@ -342,7 +342,7 @@ SwitchChip::SetDropHandler(std::function<void(const Frame&)> handler)
 // ---- what others may ask ----
 
 void
-SwitchChip::SetGroupPorts(LocationId group, std::vector<uint16_t> ports)
+SwitchChip::SetGroupPorts(LocationId group, TreePorts ports)
 {
     m_units->groups.SetPorts(group, std::move(ports));
 }
@@ -364,7 +364,7 @@ SwitchChip::AddReduction(const ReductionDescriptor& descriptor, ReductionOperand
                                                              units.clock,
                                                              units.buffers,
                                                              units.entry,
-                                                             units.config.buffer.vcOfClass,
+                                                             units.routing,
                                                              units.config.reductions);
     }
     units.reductions->Add(descriptor, operands);

@@ -20,6 +20,7 @@
 #include "fabric-switch-observer.h"
 #include "fabric-switch-waits.h"
 #include "fabric-transmitter.h"
+#include "fabric-tree-port.h"
 
 #include <functional>
 #include <memory>
@@ -144,7 +145,7 @@ class SwitchChip
      * @param group location of a group
      * @param ports of its tree, in ascending order
      */
-    void SetGroupPorts(LocationId group, std::vector<uint16_t> ports);
+    void SetGroupPorts(LocationId group, TreePorts ports);
 
     /// @return slots of its reduction engine of which no reduction has any
     uint32_t FreeReductionSlots() const;

@@ -168,6 +168,24 @@ SwitchConfig::ValidateRouting(const Routing& routing) const
 }
 
 void
+SwitchConfig::ValidateTree(const Routing& routing, uint32_t needed) const
+{
+    const uint32_t ofRoutes = routing.Paths() ? routing.Paths()->VirtualChannels() : 1;
+    const bool haveOneChannel = std::all_of(buffer.vcOfClass.begin(),
+                                            buffer.vcOfClass.end(),
+                                            [](uint8_t vc) { return vc == 0; });
+    if (needed > ofRoutes && (!haveOneChannel || needed > buffer.shares.virtualChannels))
+    {
+        throw std::invalid_argument(
+            "groups: frames on the way to the root of a tree and from it take " +
+            std::to_string(needed) + " virtual channels, and routes of a class " +
+            std::to_string(ofRoutes) +
+            "; allowed are as many VirtualChannels and ClassToVc=0 for all classes, or adaptive "
+            "routes, which have as many for themselves");
+    }
+}
+
+void
 SwitchConfig::ValidateNeighbourLoads(const Routing& routing) const
 {
     if (!congestion.neighbourLoads.isOn)

@@ -100,6 +100,15 @@ struct SwitchConfig
      */
     void ValidateRouting(const Routing& routing) const;
 
+    /**
+     * Trees of groups may take more virtual channels than routes of a class (PathRule), which no
+     * other class may have then.
+     *
+     * @param needed virtual channels that a tree takes
+     * @throws std::invalid_argument with a sentence if a switch with these settings can't have it
+     */
+    void ValidateTree(const Routing& routing, uint32_t needed) const;
+
     /// @throws std::invalid_argument with a sentence if neighbours would tell what nobody uses
     void ValidateNeighbourLoads(const Routing& routing) const;
 };

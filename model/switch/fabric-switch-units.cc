@@ -109,7 +109,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
              telling,
              observer),
       routing(loads, config.buffer.vcOfClass, config.detourBias, settings.seed),
-      groups(ports, buffers, entry, reductions, config.buffer.vcOfClass),
+      groups(ports, buffers, entry, reductions, routing),
       containment(ports, buffers, config.buffer),
       lanes(ports, config),
       shapers(ports, config),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -49,6 +50,21 @@ class DependencyGraph
         m_firstBit.push_back(bits);
         m_wanted.resize(bits);
         m_used.resize(m_period);
+    }
+
+    /// @return the same where groups that are alike stand for themselves
+    DependencyGraph OfAllGroups() const
+    {
+        DependencyGraph all(m_ports, m_virtualChannels, 1);
+        for (uint32_t channel = 0; channel < GetChannels(); ++channel)
+        {
+            const uint32_t like = channel % m_period;
+            std::copy(m_wanted.begin() + static_cast<int64_t>(m_firstBit[like]),
+                      m_wanted.begin() + static_cast<int64_t>(m_firstBit[like + 1]),
+                      all.m_wanted.begin() + static_cast<int64_t>(all.m_firstBit[channel]));
+            all.m_used[channel] = m_used[like];
+        }
+        return all;
     }
 
     /// @return channels of all ports, used or not
@@ -307,31 +323,65 @@ class RouteFollower
     {
     }
 
+    /// @param trees of groups, whose frames are followed too
+    /// @return what was found
+    RouteReport Check(const std::vector<GroupTree>& trees)
+    {
+        FollowRoutes();
+        if (trees.empty())
+        {
+            return CheckLikeGroups();
+        }
+        DependencyGraph graph = m_groups == 1 ? std::move(m_graph) : m_graph.OfAllGroups();
+        for (const GroupTree& tree : trees)
+        {
+            Follow(tree, graph);
+        }
+        Count(graph);
+        m_report.cycle = graph.FindCycle();
+        return m_report;
+    }
+
+  private:
+    /// A frame at the input of a switch.
+    struct Arrival
+    {
+        uint32_t sw;        ///< The switch.
+        uint32_t held;      ///< Channel that it came by, NONE for injection.
+        uint16_t inputPort; ///< Port that it came in by.
+        uint8_t vc;         ///< Virtual channel that it came on.
+    };
+
+    /// Notes how much there is in a graph.
+    void Count(const DependencyGraph& graph)
+    {
+        m_report.channels = graph.CountUsed();
+        m_report.dependencies = graph.CountDependencies();
+    }
+
     /// Follows the copies of a group's frames, whoever sends them.
-    void Follow(const GroupTree& group)
+    void Follow(const GroupTree& group, DependencyGraph& graph) const
     {
         for (uint32_t sw = 0; sw < group.ports.size(); ++sw)
         {
-            for (const uint16_t input : group.ports[sw])
+            for (const TreePort& input : group.ports[sw])
             {
-                const PortPeer& sender = m_ports.GetPeer(sw, input);
-                const uint32_t held = sender.kind == PeerKind::SWITCH
-                                          ? m_graph.GetNumber(sender.index, {sender.port, 0})
-                                          : NONE;
-                for (const uint16_t output : group.ports[sw])
+                const PortPeer& sender = m_ports.GetPeer(sw, input.port);
+                const uint32_t held = HeldBy(group, sender, graph);
+                for (const TreePort& output : group.ports[sw])
                 {
-                    const bool leaves = output != input || group.turnsAt == sw;
-                    if (leaves && m_ports.GetPeer(sw, output).kind == PeerKind::SWITCH)
+                    const bool leaves = output.port != input.port || group.turnsAt == sw;
+                    if (leaves && m_ports.GetPeer(sw, output.port).kind == PeerKind::SWITCH)
                     {
-                        m_graph.Add(held, m_graph.GetNumber(sw, {output, 0}));
+                        graph.Add(held, graph.GetNumber(sw, {output.port, output.vc}));
                     }
                 }
             }
         }
     }
 
-    /// @return what was found
-    RouteReport Check()
+    /// Follows the frames for all destinations that are needed.
+    void FollowRoutes()
     {
         auto lastSwitch = NONE;
         for (uint32_t dst = 0; dst < m_plan.hosts.size(); ++dst)
@@ -349,8 +399,12 @@ class RouteFollower
             lastSwitch = sw;
             Follow(dst);
         }
-        m_report.channels = m_graph.CountUsed();
-        m_report.dependencies = m_graph.CountDependencies();
+    }
+
+    /// @return what was found of routes alone
+    RouteReport CheckLikeGroups()
+    {
+        Count(m_graph);
         if (m_groups == 1)
         {
             m_report.cycle = m_graph.FindCycle();
@@ -359,20 +413,29 @@ class RouteFollower
         {
             RouteDemands all = m_demands;
             all.groupSwitches = 0;
-            return RouteFollower(m_plan, m_virtualChannels, m_route, all).Check();
+            return RouteFollower(m_plan, m_virtualChannels, m_route, all).Check({});
         }
         return m_report;
     }
 
-  private:
-    /// A frame at the input of a switch.
-    struct Arrival
+    /// @return the channel of a group's frames from a sender, NONE for a host
+    static uint32_t HeldBy(const GroupTree& group,
+                           const PortPeer& sender,
+                           const DependencyGraph& graph)
     {
-        uint32_t sw;        ///< The switch.
-        uint32_t held;      ///< Channel that it came by, NONE for injection.
-        uint16_t inputPort; ///< Port that it came in by.
-        uint8_t vc;         ///< Virtual channel that it came on.
-    };
+        if (sender.kind != PeerKind::SWITCH)
+        {
+            return NONE;
+        }
+        const TreePorts& ports = group.ports[sender.index];
+        const auto port = FindTreePort(ports, sender.port);
+        if (port == ports.end())
+        {
+            throw std::invalid_argument("route check: a tree has a link at one of its ends only; "
+                                        "allowed are links at both");
+        }
+        return graph.GetNumber(sender.index, {port->port, port->vc});
+    }
 
     /**
      * Follows the frames for one destination from all other hosts.
@@ -577,12 +640,17 @@ CheckRoutes(const TopologyPlan& plan,
                                     " virtual channels are not possible; allowed are 1 to " +
                                     std::to_string(VIRTUAL_CHANNELS));
     }
-    RouteFollower follower(plan, virtualChannels, route, demands);
     for (const GroupTree& group : groups)
     {
-        follower.Follow(group);
+        if (group.VirtualChannels() > virtualChannels)
+        {
+            throw std::invalid_argument("route check: a tree takes " +
+                                        std::to_string(group.VirtualChannels()) +
+                                        " virtual channels; allowed are the " +
+                                        std::to_string(virtualChannels) + " that links have");
+        }
     }
-    return follower.Check();
+    return RouteFollower(plan, virtualChannels, route, demands).Check(groups);
 }
 
 } // namespace ns3::fabric

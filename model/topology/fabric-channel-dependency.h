@@ -143,8 +143,8 @@ struct RouteReport
  * @param virtualChannels of each link, 1 to VIRTUAL_CHANNELS
  * @param route what the switches do; hosts send on virtual channel 0
  * @param demands what else the routes must satisfy
- * @param groups whose frames are copied on their trees, on virtual channel 0: a frame that holds
- * the room of a link waits for all others of its tree at that switch; and reductions, likewise
+ * @param groups whose frames are copied on their trees: a frame that holds the room of a link waits
+ * for all others of its tree at that switch; and reductions, likewise
  * @return what was found
  * @throws std::invalid_argument if the plan is not sound (PortMap) or a number is out of range
  */
@@ -162,7 +162,7 @@ RouteReport CheckRoutes(const TopologyPlan& plan,
  * followed: 37,888 hosts of a dragonfly take seconds.
  *
  * @param routing of each switch, in the plan's order
- * @param groups see above; of routes without a PathRule
+ * @param groups see above; they may take more virtual channels than routes
  */
 RouteReport CheckRoutes(const TopologyPlan& plan,
                         const std::vector<Routing>& routing,

@@ -4,6 +4,7 @@
 
 #include "fabric-routing.h"
 #include "fabric-topology.h"
+#include "fabric-tree-port.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,9 +23,17 @@ struct GroupTree
     std::vector<uint32_t> members; ///< Hosts, in ascending order.
     /// By switch: ports to members and to the next switches, in ascending order; none where the
     /// tree is not.
-    std::vector<std::vector<uint16_t>> ports;
+    std::vector<TreePorts> ports;
+    /// The switch that tells the directions of links, where virtual channels follow from them.
+    std::optional<uint32_t> root;
     /// Where frames also leave by the port by which they have come: the root of a reduction.
     std::optional<uint32_t> turnsAt;
+
+    /// @return virtual channels that its frames take, of those of their class
+    uint32_t VirtualChannels() const
+    {
+        return ChannelsOfTree(ports);
+    }
 };
 
 /**
@@ -34,7 +43,10 @@ struct GroupTree
  * trees: all switches that are as far from their members take the same one of their ports. In a fat
  * tree ways of all pods so meet in one core switch, and no way goes down and up again.
  *
- * @param routing of each switch, by destination alone
+ * Where a PathRule routes, it tells the links and their virtual channels
+ * (PathRule::FindTreeLink()), and the number chooses the member whose switch is the root.
+ *
+ * @param routing of each switch, by destination alone or by a PathRule
  * @param members hosts, none twice
  * @param number of the group
  * @param least members that there have to be

@@ -15,23 +15,23 @@ namespace
 struct View
 {
     std::vector<uint32_t> order; ///< Switches, those that are nearer first.
-    std::vector<uint16_t> up;    ///< By switch: its port toward the first.
+    TreePorts up;                ///< By switch: its port toward the first.
 };
 
 /// @return a tree seen from a switch of it
 View
 SeenFrom(uint32_t first, const GroupTree& tree, const PortMap& ports)
 {
-    View view{{first}, std::vector<uint16_t>(tree.ports.size(), ReductionTree::NO_PORT)};
+    View view{{first}, TreePorts(tree.ports.size())};
     for (std::size_t i = 0; i < view.order.size(); ++i)
     {
         const uint32_t sw = view.order[i];
-        for (const uint16_t port : tree.ports[sw])
+        for (const TreePort& port : tree.ports[sw])
         {
-            const PortPeer& peer = ports.GetPeer(sw, port);
-            if (peer.kind == PeerKind::SWITCH && port != view.up[sw])
+            const PortPeer& peer = ports.GetPeer(sw, port.port);
+            if (peer.kind == PeerKind::SWITCH && port.port != view.up[sw].port)
             {
-                view.up[peer.index] = peer.port;
+                view.up[peer.index] = *FindTreePort(tree.ports[peer.index], peer.port);
                 view.order.push_back(peer.index);
             }
         }
@@ -48,7 +48,7 @@ CentreOf(const GroupTree& tree, uint32_t any, const PortMap& ports)
     std::vector<uint32_t> way{view.order.back()};
     while (way.back() != end)
     {
-        way.push_back(ports.GetPeer(way.back(), view.up[way.back()]).index);
+        way.push_back(ports.GetPeer(way.back(), view.up[way.back()].port).index);
     }
     const std::size_t middle = way.size() / 2;
     return way.size() % 2 == 1 ? way[middle] : std::min(way[middle - 1], way[middle]);
@@ -56,11 +56,12 @@ CentreOf(const GroupTree& tree, uint32_t any, const PortMap& ports)
 
 } // namespace
 
-std::vector<uint16_t>
+TreePorts
 ReductionTree::ChildrenOf(uint32_t sw) const
 {
-    std::vector<uint16_t> children = group.ports[sw];
-    children.erase(std::remove(children.begin(), children.end(), up[sw]), children.end());
+    TreePorts children = group.ports[sw];
+    const auto isUp = [this, sw](const TreePort& port) { return port.port == up[sw].port; };
+    children.erase(std::remove_if(children.begin(), children.end(), isUp), children.end());
     return children;
 }
 
@@ -68,12 +69,12 @@ std::vector<uint16_t>
 ReductionTree::PortsToward(const TopologyPlan& plan, uint32_t host) const
 {
     const PortMap ports(plan);
-    std::vector<uint16_t> toward(up.size(), NO_PORT);
+    std::vector<uint16_t> toward(up.size(), TreePort::NO_PORT);
     uint32_t sw = plan.hosts[host].edgeSwitch;
     toward[sw] = plan.hosts[host].port;
     while (sw != root)
     {
-        const PortPeer& above = ports.GetPeer(sw, up[sw]);
+        const PortPeer& above = ports.GetPeer(sw, up[sw].port);
         toward[above.index] = above.port;
         sw = above.index;
     }
@@ -90,7 +91,7 @@ MakeReductionTree(const TopologyPlan& plan,
     tree.group = MakeGroupTree(plan, routing, members, number, 1);
     const PortMap ports(plan);
     const uint32_t any = plan.hosts[tree.group.members.front()].edgeSwitch;
-    tree.root = CentreOf(tree.group, any, ports);
+    tree.root = tree.group.root ? *tree.group.root : CentreOf(tree.group, any, ports);
     tree.group.turnsAt = tree.root;
     tree.up = SeenFrom(tree.root, tree.group, ports).up;
     return tree;

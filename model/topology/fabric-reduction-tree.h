@@ -18,14 +18,12 @@ namespace ns3::fabric
  */
 struct ReductionTree
 {
-    static constexpr uint16_t NO_PORT = 0xFFFF; ///< There is none.
-
-    GroupTree group;          ///< Members and ports; turns at the root.
-    uint32_t root{0};         ///< Number of the switch.
-    std::vector<uint16_t> up; ///< By switch: its port toward the root; NO_PORT for none.
+    GroupTree group;  ///< Members and ports; turns at the root.
+    uint32_t root{0}; ///< Number of the switch.
+    TreePorts up;     ///< By switch: its port toward the root; NO_PORT for none.
 
     /// @return ports of a switch of the tree to members and to switches below, in ascending order
-    std::vector<uint16_t> ChildrenOf(uint32_t sw) const;
+    TreePorts ChildrenOf(uint32_t sw) const;
 
     /**
      * @param host a member
@@ -37,7 +35,7 @@ struct ReductionTree
 /**
  * Makes the tree of MakeGroupTree(), with the switch as its root from which the farthest of the
  * others is as near as can be. In a fat tree that is the one core switch where ways of several pods
- * meet.
+ * meet. Where a PathRule routes, the root is that of the group.
  *
  * @param members hosts, at least one, none twice
  * @param number of the reduction, which chooses among ports as that of a group

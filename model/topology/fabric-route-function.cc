@@ -19,11 +19,15 @@ AddPorts(PortRange range, uint8_t vc, std::vector<RouteHop>& hops)
     }
 }
 
-/// @return virtual channels that routing needs for a class
+/// @return virtual channels that routing and trees need for a class
 uint32_t
-ChannelsOf(const std::vector<Routing>& routing)
+ChannelsOf(const std::vector<Routing>& routing, const std::vector<GroupTree>& groups)
 {
     uint32_t channels = 1;
+    for (const GroupTree& group : groups)
+    {
+        channels = std::max(channels, group.VirtualChannels());
+    }
     for (const Routing& r : routing)
     {
         channels = std::max(channels, r.Paths() ? r.Paths()->VirtualChannels() : 1);
@@ -90,7 +94,7 @@ CheckRoutes(const TopologyPlan& plan,
 {
     RouteDemands own = demands;
     own.groupSwitches = GroupSwitchesOf(routing);
-    return CheckRoutes(plan, ChannelsOf(routing), MakeRouteFunction(routing), own, groups);
+    return CheckRoutes(plan, ChannelsOf(routing, groups), MakeRouteFunction(routing), own, groups);
 }
 
 } // namespace ns3::fabric

@@ -30,6 +30,24 @@ def test_fc16_a_group_takes_as_long_as_one_message(tmp_path, members):
     assert summary["bytes_delivered", ""] == (members - 1) * BYTES
 
 
+TOPOLOGIES = [f"--topology=dragonfly --routing={way}" for way in ("minimal", "valiant", "ugal-l")] + \
+             [f"--topology=torus --widths=3,4 --routing={way}" for way in ("dimension-order", "adaptive")] + \
+             [f"--topology=hyperx --widths=3,4 --routing={way}" for way in ("by-dimension", "adaptive")]
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_fc16_groups_of_dragonflies_tori_and_hyperx_take_as_long_as_their_trees_say(tmp_path, topology):
+    options = ["fabric-multicast", *topology.split(), f"--bytes={BYTES}"]
+    summary = summary_of(tmp_path / "group", *options)
+    members = 72 if "dragonfly" in topology else 24
+    assert summary["expected_time", ""] == summary["completion_time", ""]
+    assert summary["bytes_copied", ""] == (members - 2) * BYTES and summary["bytes_delivered", ""] == (members - 1) * BYTES
+    # A link to each host, and one to each switch but the first; the source's own link.
+    assert summary["data_hops", ""] == (members - 1 + members // 2 - 1 + 1) * BYTES / 4096
+    alone = summary_of(tmp_path / "source", *options, "--by=source")
+    assert alone["completion_time", ""] > 5 * summary["completion_time", ""] and alone["data_hops", ""] > summary["data_hops", ""]
+
+
 @pytest.mark.parametrize("way, least", [("tree", 4), ("source", 15)])
 def test_fc16_hosts_that_send_take_longer_by_the_closed_form(tmp_path, way, least):
     group = broadcast(tmp_path / "group")
@@ -78,7 +96,8 @@ def test_fc16_python_makes_groups():
     (["--k=4", "--members=9", "--stride=2"], "--members=9: allowed is 0, or 2 to 8"),
     (["--k=4", "--ns3::FabricSwitch::LossyClasses=65535"], "LossyClasses is 65535; allowed is 0"),
     (["--k=4", "--ns3::FabricSwitch::LinkFlowControl=pause"], "links have no credits; allowed are EdgeFlowControl=credits"),
-    (["--topology=dragonfly"], "has no route by destination alone"),
+    (["--topology=dragonfly", "--routing=minimal", "--ns3::FabricSwitch::ClassToVc=0,1", "--ns3::FabricNetDevice::ClassToVc=0,1"],
+     "take 4 virtual channels, and routes of a class 2; allowed are as many VirtualChannels and ClassToVc=0 for all classes"),
 ])
 def test_pr4_broadcasts_that_can_not_be(arguments, words):
     done = run("fabric-multicast", *arguments)

@@ -32,6 +32,17 @@ def test_sw14_an_allreduce_goes_up_and_down_once(hosts, up, size, tmp_path):
     assert summary["bytes_in_flight", ""] == 0 and summary["rank_time", "stat=max"] == summary["completion_time", ""]
 
 
+@pytest.mark.parametrize("size", [8, 100000])
+@pytest.mark.parametrize("topology", ["dragonfly --routing=minimal", "dragonfly --routing=valiant", "torus --widths=3,4", "hyperx --widths=3,4 --trunks=2"])
+def test_sw14_switches_of_all_topologies_reduce(topology, size, tmp_path):
+    summary = summary_of(tmp_path, "fabric-collectives", *f"--topology={topology}".split(), "--collective=allreduce-tree", "--transport=switch", f"--bytes={size}")
+    hosts = 72 if "dragonfly" in topology else 24
+    assert summary["completion_time", ""] == summary["expected_time", ""] > summary["lower_bound", ""]
+    assert summary["bytes_copied", ""] == summary["bytes_combined", ""] == (hosts - 1) * size
+    # Each link of the tree carries a frame up and a frame down.
+    assert summary["data_hops", ""] == 2 * (hosts + hosts // 2 - 1) * -(-size // 4096)
+
+
 def test_sw14_a_reduce_delivers_to_one(tmp_path):
     summary = reduction(tmp_path / "reduce", 11, 50000, name="reduce")
     assert summary["bytes_offered", ""] == 11 * 50000

@@ -341,24 +341,25 @@ TestReductionTrees(FunctionCase& test)
         const PortMap ports(network.plan);
         std::set<uint32_t> found;
         std::map<uint32_t, uint32_t> depths; // by child of the root
-        const std::function<void(uint32_t, uint32_t, uint32_t)> visit =
-            [&](uint32_t sw, uint32_t depth, uint32_t branch) {
-                for (const uint16_t port : tree.ChildrenOf(sw))
+        const std::function<void(uint32_t, uint32_t, uint32_t)> visit = [&](uint32_t sw,
+                                                                            uint32_t depth,
+                                                                            uint32_t branch) {
+            for (const auto [port, vc] : tree.ChildrenOf(sw))
+            {
+                const PortPeer& peer = ports.GetPeer(sw, port);
+                const uint32_t first = sw == tree.root ? port : branch;
+                depths[first] = std::max(depths[first], depth);
+                if (peer.kind == PeerKind::HOST)
                 {
-                    const PortPeer& peer = ports.GetPeer(sw, port);
-                    const uint32_t first = sw == tree.root ? port : branch;
-                    depths[first] = std::max(depths[first], depth);
-                    if (peer.kind == PeerKind::HOST)
-                    {
-                        test.Expect(found.insert(peer.index).second, "once");
-                        const auto toward = tree.PortsToward(network.plan, peer.index);
-                        test.ExpectEqual(toward[sw], port, "toward a member");
-                        continue;
-                    }
-                    test.Expect(ports.GetPeer(peer.index, tree.up[peer.index]).index == sw, "up");
-                    visit(peer.index, depth + 1, first);
+                    test.Expect(found.insert(peer.index).second, "once");
+                    const auto toward = tree.PortsToward(network.plan, peer.index);
+                    test.ExpectEqual(toward[sw], port, "toward a member");
+                    continue;
                 }
-            };
+                test.Expect(ports.GetPeer(peer.index, tree.up[peer.index].port).index == sw, "up");
+                visit(peer.index, depth + 1, first);
+            }
+        };
         visit(tree.root, 0, 0);
         test.Expect(std::vector<uint32_t>(found.begin(), found.end()) == tree.group.members,
                     Text("seed ", seed, ": all members"));

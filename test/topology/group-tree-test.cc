@@ -3,11 +3,11 @@
 #include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
 #include "fabric-group-tree.h"
-#include "fabric-port-map.h"
 #include "fabric-refusal.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
+#include "fabric-tree-walk.h"
 
 #include "ns3/test.h"
 
@@ -23,61 +23,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// Follows a frame through a group's tree, as switches copy it.
-class TreeWalk
-{
-  public:
-    TreeWalk(const TopologyPlan& plan, const GroupTree& tree)
-        : m_plan(plan),
-          m_tree(tree),
-          m_ports(plan)
-    {
-    }
-
-    /// @return hosts that get a copy, each as often as it does @param from a member
-    std::multiset<uint32_t> From(uint32_t from)
-    {
-        m_reached.clear();
-        m_steps = 0;
-        Visit(m_plan.hosts[from].edgeSwitch, m_plan.hosts[from].port, false);
-        return m_reached;
-    }
-
-    bool turnsUp{false}; ///< Whether a copy has gone up after it went down.
-
-  private:
-    /// A frame comes in by a port. @param isDown whether it came from above
-    void Visit(uint32_t sw, uint16_t input, bool isDown)
-    {
-        if (++m_steps > 10 * m_plan.switches.size())
-        {
-            return; // it goes round
-        }
-        for (const uint16_t output : m_tree.ports[sw])
-        {
-            if (output == input)
-            {
-                continue;
-            }
-            const PortPeer& peer = m_ports.GetPeer(sw, output);
-            if (peer.kind == PeerKind::HOST)
-            {
-                m_reached.insert(peer.index);
-                continue;
-            }
-            const bool goesDown = m_plan.switches[peer.index].tier < m_plan.switches[sw].tier;
-            turnsUp = turnsUp || (isDown && !goesDown);
-            Visit(peer.index, peer.port, goesDown);
-        }
-    }
-
-    const TopologyPlan& m_plan;        ///< The topology.
-    const GroupTree& m_tree;           ///< Of the group.
-    PortMap m_ports;                   ///< Who is at which port.
-    std::multiset<uint32_t> m_reached; ///< By the last frame.
-    std::size_t m_steps{0};            ///< Of the last frame.
-};
 
 /// Random groups of fat trees of any shape: each member reaches each other once, up and then down,
 /// and the proof agrees.
@@ -129,7 +74,7 @@ TestTreesDiffer(FunctionCase& test)
     config.radix = 8;
     const FatTree fatTree(config);
     const std::vector<Routing> routing(fatTree.GetRouting().begin(), fatTree.GetRouting().end());
-    std::set<std::vector<std::vector<uint16_t>>> trees;
+    std::set<std::vector<TreePorts>> trees;
     for (uint32_t number = 0; number < 64; ++number)
     {
         trees.insert(MakeGroupTree(fatTree.GetPlan(), routing, {0, 40, 100}, number).ports);
@@ -162,9 +107,9 @@ TestTreesInACircle(FunctionCase& test)
         GroupTree tree;
         tree.members = {0, 1, 2};
         tree.ports.resize(3);
-        tree.ports[i] = {0, 1, 2};
-        tree.ports[(i + 1) % 3] = {0, 2};
-        tree.ports[(i + 2) % 3] = {0, 1};
+        tree.ports[i] = {{0}, {1}, {2}};
+        tree.ports[(i + 1) % 3] = {{0}, {2}};
+        tree.ports[(i + 2) % 3] = {{0}, {1}};
         trees.push_back(tree);
         test.ExpectEqual(circle(), i < 2 ? 0 : 3, Text(i + 1, " trees"));
     }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-multicast: how long a broadcast takes by the number of hosts, and the closed form of each way."""
+import textwrap
+
 import matplotlib.pyplot as plt
 
 from . import style
@@ -36,7 +38,8 @@ def draw(*runs):
     axes.grid(alpha=0.3)
     axes.legend(fontsize=9)
     size = results.size_text(runs[0].option("bytes"))
-    figure.suptitle(f"Broadcast of {size}, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}", fontsize=10)
+    title = f"Broadcast of {size}, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}"
+    figure.suptitle(textwrap.fill(title, 80), fontsize=10)
     return figure
 
 
