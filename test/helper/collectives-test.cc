@@ -154,6 +154,7 @@ void
 TestDelays(FunctionCase& self)
 {
     constexpr TimePs NS = 1000;
+    const FabricHelper helper; // sets the resolution of times, for the cases that come after this
     HeldMessages transport;
     const ExchangePlan two = PlanJobs(PlanCollective(Collective::ALLTOALL, 2, 100), 3);
     CollectivePlayer player(two, transport);
