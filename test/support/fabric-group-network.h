@@ -9,6 +9,8 @@
 #include "fabric-topology.h"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -37,6 +39,19 @@ TreeNetwork(uint32_t k)
     config.radix = k;
     const FatTree tree(config);
     return {tree.GetPlan(), ToRouting(tree.GetRouting())};
+}
+
+/// @return switches and hosts of a network, with equal links
+inline std::unique_ptr<TestBed>
+MakeGroupBed(const GroupNetwork& network, const SwitchConfig& config, bool lookahead = true)
+{
+    return std::make_unique<TestBed>(
+        network.plan,
+        network.routing,
+        config,
+        NicConfig(),
+        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), TimePs{100'000}); },
+        lookahead);
 }
 
 } // namespace ns3::fabric

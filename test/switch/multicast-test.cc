@@ -92,18 +92,6 @@ TestAssembly(FunctionCase& test)
     test.ExpectEqual(assembly.Incomplete(), 0, "none");
 }
 
-std::unique_ptr<TestBed>
-MakeGroupBed(const GroupNetwork& network, const SwitchConfig& config, bool lookahead = true)
-{
-    return std::make_unique<TestBed>(
-        network.plan,
-        network.routing,
-        config,
-        NicConfig(),
-        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), 100 * NS); },
-        lookahead);
-}
-
 /// One message in an empty fabric: a member gets it when it would have got one of its own.
 void
 TestAlone(FunctionCase& test)

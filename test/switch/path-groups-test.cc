@@ -61,18 +61,6 @@ DrawPathConfig(std::minstd_rand& random)
     return config;
 }
 
-std::unique_ptr<TestBed>
-MakePathBed(const GroupNetwork& network, const SwitchConfig& config, bool lookahead = true)
-{
-    return std::make_unique<TestBed>(
-        network.plan,
-        network.routing,
-        config,
-        NicConfig(),
-        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), 100 * NS); },
-        lookahead);
-}
-
 /// @return what is the same in all switches
 ReductionDescriptor
 PathTerms(uint32_t number, uint32_t window)
@@ -297,7 +285,7 @@ TimeByRow(uint32_t switches, uint64_t bytes, const SwitchConfig& config)
 {
     ChainSources sources(switches, 0);
     sources.front() = 1;
-    const auto bed = MakePathBed(ChainNetwork(sources), config);
+    const auto bed = MakeGroupBed(ChainNetwork(sources), config);
     bed->Send(0, 1, bytes, 0, 0);
     bed->RunToEnd();
     return bed->Deliveries().front().at;
@@ -346,7 +334,7 @@ TestPathGroupAlone(FunctionCase& test)
         config.buffer.shares.totalBytes = 512 * 1024; // nothing waits for credits
         const std::string what = "seed " + std::to_string(seed) + ", " + name + ": ";
         {
-            const auto bed = MakePathBed(network, config);
+            const auto bed = MakeGroupBed(network, config);
             bed->AddGroup(FIRST_GROUP, MakeGroupTree(network.plan, network.routing, members, seed));
             bed->SendToGroup(from, FIRST_GROUP, bytes, 0, 0);
             bed->RunToEnd();
@@ -371,7 +359,7 @@ TestPathGroupAlone(FunctionCase& test)
             }
             test.ExpectEqual(sent, (links - 1) * frames, what + "each link carries a frame once");
         }
-        const auto bed = MakePathBed(network, config);
+        const auto bed = MakeGroupBed(network, config);
         bed->AddReduction(PathTerms(0, 64), tree);
         uint64_t sum = 0;
         for (const uint32_t member : members)
@@ -418,7 +406,7 @@ TightConfig()
 bool
 Saturate(const GroupNetwork& network, const std::vector<GroupTree>& trees, uint32_t messages)
 {
-    const auto bed = MakePathBed(network, TightConfig());
+    const auto bed = MakeGroupBed(network, TightConfig());
     const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
     std::size_t expected = 0;
     for (std::size_t i = 0; i < trees.size(); ++i)
@@ -508,7 +496,7 @@ TestPathReductionsTight(FunctionCase& test)
     {
         std::minstd_rand random(seed);
         const auto [network, name] = DrawPathNetwork(random, 24);
-        const auto bed = MakePathBed(network, TightConfig());
+        const auto bed = MakeGroupBed(network, TightConfig());
         const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
         std::size_t results = 0;
         std::size_t messages = 0;
@@ -542,7 +530,7 @@ TestPathReductionsTight(FunctionCase& test)
 bool
 SaturateReductions(const GroupNetwork& network, const std::vector<ReductionTree>& trees)
 {
-    const auto bed = MakePathBed(network, TightConfig());
+    const auto bed = MakeGroupBed(network, TightConfig());
     std::size_t expected = 0;
     for (std::size_t i = 0; i < trees.size(); ++i)
     {

@@ -374,18 +374,6 @@ TestReductionTrees(FunctionCase& test)
     }
 }
 
-std::unique_ptr<TestBed>
-MakeReductionBed(const GroupNetwork& network, const SwitchConfig& config, bool lookahead = true)
-{
-    return std::make_unique<TestBed>(
-        network.plan,
-        network.routing,
-        config,
-        NicConfig(),
-        [](std::size_t) { return std::make_pair(LinkRate(200'000'000'000), 100 * NS); },
-        lookahead);
-}
-
 /// @return what is the same in all switches
 ReductionDescriptor
 Terms(ReductionOperation operation, uint32_t window)
@@ -429,7 +417,7 @@ TestReductionAlone(FunctionCase& test)
             {
                 SwitchConfig config;
                 config.reductions.latency = latency;
-                const auto bed = MakeReductionBed(network, config);
+                const auto bed = MakeGroupBed(network, config);
                 bed->AddReduction(
                     Terms(ReductionOperation::SUM, 64),
                     MakeReductionTree(network.plan, network.routing, each.members, 0));
@@ -442,7 +430,7 @@ TestReductionAlone(FunctionCase& test)
                 bed->RunToEnd();
                 bed->Check();
                 test.Expect(bed->IsEmpty(), "nothing is left");
-                const auto alone = MakeReductionBed(network, config);
+                const auto alone = MakeGroupBed(network, config);
                 alone->Send(each.members.front(), each.members.back(), bytes, 0, 0);
                 alone->RunToEnd();
                 const TimePs expected = alone->Deliveries().front().at + each.switchesUp * latency;
@@ -640,7 +628,7 @@ TestLateMember(FunctionCase& test)
 {
     const GroupNetwork network = ChainNetwork({3, 3});
     const auto run = [&](bool reduces) {
-        const auto bed = MakeReductionBed(network, SwitchConfig());
+        const auto bed = MakeGroupBed(network, SwitchConfig());
         const ReductionTree all =
             MakeReductionTree(network.plan, network.routing, {0, 1, 3, 4, 5}, 0);
         bed->AddReduction(Terms(ReductionOperation::SUM, 4), all);
@@ -719,7 +707,7 @@ TestWindowSizes(FunctionCase& test)
     TimePs shortest = 0;
     for (const uint32_t window : {1U, 2U, 3U, 8U, 32U, 64U, 1024U})
     {
-        const auto bed = MakeReductionBed(network, SwitchConfig());
+        const auto bed = MakeGroupBed(network, SwitchConfig());
         bed->AddReduction(Terms(ReductionOperation::SUM, window),
                           MakeReductionTree(network.plan, network.routing, members, 0));
         for (const uint32_t member : members)
@@ -734,7 +722,7 @@ TestWindowSizes(FunctionCase& test)
         last = end;
         if (window == 1)
         {
-            const auto one = MakeReductionBed(network, SwitchConfig());
+            const auto one = MakeGroupBed(network, SwitchConfig());
             one->AddReduction(Terms(ReductionOperation::SUM, 1),
                               MakeReductionTree(network.plan, network.routing, members, 0));
             for (const uint32_t member : members)
