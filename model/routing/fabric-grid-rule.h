@@ -72,6 +72,17 @@ class GridRule : public PathRule
         return dst[dimension] == m_own[dimension];
     }
 
+    /// @return the first dimension in which a destination, another switch, is not aligned
+    uint32_t FirstUnaligned(const Point& dst) const
+    {
+        uint32_t dimension = 0;
+        while (IsAligned(dst, dimension))
+        {
+            ++dimension;
+        }
+        return dimension;
+    }
+
   private:
     /// Adds the port of a host of this switch. @return whether it is one
     bool AddHost(LocationId dst, Ways& ways) const

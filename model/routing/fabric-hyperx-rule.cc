@@ -128,11 +128,7 @@ std::optional<TreeLink>
 HyperXRule::FindTreeLink(LocationId root, uint32_t number) const
 {
     const Point point = Grid().PointOf(Grid().SwitchOf(root));
-    uint32_t d = 0;
-    while (IsAligned(point, d))
-    {
-        ++d;
-    }
+    const uint32_t d = FirstUnaligned(point);
     const uint64_t link = MixedBits(number, d) % m_wiring->Trunk(d);
     const uint16_t first = m_wiring->PortTo(d, Own()[d], point[d]);
     return TreeLink{static_cast<uint16_t>(first + link), TO_ROOT, FROM_ROOT};

@@ -115,11 +115,7 @@ std::optional<TreeLink>
 TorusRule::FindTreeLink(LocationId root, uint32_t number) const
 {
     const Point point = Grid().PointOf(Grid().SwitchOf(root));
-    uint32_t dimension = 0;
-    while (IsAligned(point, dimension))
-    {
-        ++dimension;
-    }
+    const uint32_t dimension = FirstUnaligned(point);
     const bool up = IsRootAbove(point, dimension, number);
     const Way way = WayAlong(point, dimension, up, FROM_FIRST);
     return TreeLink{way.port, way.vc, ChannelFromRoot(point, dimension, !up)};

@@ -60,6 +60,31 @@ ExpectAllDone(FunctionCase& test, const NicRun& run, uint64_t count, const std::
     run.GetFabric().network->CheckInvariants();
 }
 
+/**
+ * Expects a scenario to do the same without look-ahead, and on two threads. No other run may be
+ * there.
+ *
+ * @param test gets the failures
+ * @param scenario that has look-ahead and one thread
+ * @param expected its journal
+ * @param what is tested
+ */
+void
+ExpectSameOtherwise(FunctionCase& test,
+                    NicScenario scenario,
+                    const std::string& expected,
+                    const std::string& what)
+{
+    scenario.lookahead = false;
+    auto step = std::make_unique<NicRun>(scenario);
+    test.ExpectSame(step->GetJournal(), expected, what + ", without look-ahead");
+    step.reset(); // there is one simulator
+    scenario.lookahead = true;
+    scenario.threads = 2;
+    const NicRun two(scenario);
+    test.ExpectSame(two.GetJournal(), expected, what + ", on two threads");
+}
+
 /// No faults: nothing is resent.
 void
 TestCleanFabric(FunctionCase& test)
@@ -159,14 +184,7 @@ TestRestrained(FunctionCase& test)
                     what + ": " + std::to_string(ahead->GetRestraints()) + " restraints");
         ExpectAllDone(test, *ahead, scenario.count, what);
         ahead.reset(); // there is one simulator
-        scenario.lookahead = false;
-        auto step = std::make_unique<NicRun>(scenario);
-        test.ExpectSame(step->GetJournal(), expected, what + ", without look-ahead");
-        step.reset();
-        scenario.lookahead = true;
-        scenario.threads = 2;
-        const NicRun two(scenario);
-        test.ExpectSame(two.GetJournal(), expected, what + ", on two threads");
+        ExpectSameOtherwise(test, scenario, expected, what);
     }
 }
 
@@ -254,16 +272,7 @@ TestTelemetry(FunctionCase& test)
         const std::string expected = ahead->GetJournal();
         ExpectAllDone(test, *ahead, scenario.count, what);
         ahead.reset(); // there is one simulator
-        scenario.lookahead = false;
-        auto step = std::make_unique<NicRun>(scenario);
-        test.ExpectSame(step->GetJournal(), expected, what + ", without look-ahead");
-        step.reset();
-        scenario.lookahead = true;
-        scenario.threads = 2;
-        auto two = std::make_unique<NicRun>(scenario);
-        test.ExpectSame(two->GetJournal(), expected, what + ", on two threads");
-        two.reset();
-        scenario.threads = 1;
+        ExpectSameOtherwise(test, scenario, expected, what);
         scenario.telemetry = false;
         const NicRun fixed(scenario);
         test.Expect(fixed.GetJournal() != expected, what + ": it does something");
