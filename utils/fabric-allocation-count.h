@@ -16,6 +16,7 @@ namespace ns3::fabric
 /// What the program has taken from the heap; several threads may run switches.
 struct AllocationCounters
 {
+    bool on{false};                 ///< Whether anything is counted, which takes time.
     std::atomic<uint64_t> calls{0}; ///< Of operator new.
     std::atomic<uint64_t> bytes{0}; ///< That are held.
 };
@@ -39,8 +40,11 @@ CountAllocation(void* memory)
     {
         throw std::bad_alloc();
     }
-    Allocations().calls.fetch_add(1, std::memory_order_relaxed);
-    Allocations().bytes.fetch_add(malloc_usable_size(memory), std::memory_order_relaxed);
+    if (Allocations().on)
+    {
+        Allocations().calls.fetch_add(1, std::memory_order_relaxed);
+        Allocations().bytes.fetch_add(malloc_usable_size(memory), std::memory_order_relaxed);
+    }
     return memory;
 }
 
@@ -48,7 +52,10 @@ CountAllocation(void* memory)
 inline void
 FreeCounted(void* memory)
 {
-    Allocations().bytes.fetch_sub(malloc_usable_size(memory), std::memory_order_relaxed);
+    if (Allocations().on)
+    {
+        Allocations().bytes.fetch_sub(malloc_usable_size(memory), std::memory_order_relaxed);
+    }
     std::free(memory);
 }
 
