@@ -79,18 +79,13 @@ class CopyTimes
     void Visit(uint32_t sw, uint16_t input, const fabric::Transmitter& sender)
     {
         const fabric::SwitchChip& chip = m_fabric.GetSwitch(sw)->GetChip();
-        fabric::PathLink link = fabric::MakePathLink(sender);
-        link.delay += chip.Config().crossbar.TransitTime(); // after it has asked its output
-        link.handover = chip.HandoverAt(input);
         for (const fabric::TreePort& output : m_tree.ports[sw])
         {
             if (output.port == input)
             {
                 continue;
             }
-            const fabric::PortWire* wire = chip.Wire(output.port);
-            link.flitBytes = wire ? wire->FlitBytes() : 0;
-            m_links.push_back(link);
+            m_links.push_back(fabric::MakePathLink(sender, chip, input, output.port));
             const fabric::PortPeer& peer = m_ports.GetPeer(sw, output.port);
             if (peer.kind == fabric::PeerKind::SWITCH)
             {

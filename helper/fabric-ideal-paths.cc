@@ -144,13 +144,7 @@ FabricIdealPaths::LinksTo(LocationId src, LocationId dst) const
         {
             return {};
         }
-        links.push_back(MakePathLink(*sender));
-        links.back().delay += chip.Config().crossbar.TransitTime(); // after it has asked its output
-        links.back().handover = chip.HandoverAt(at.port);
-        if (const fabric::PortWire* wire = chip.Wire(way->port))
-        {
-            links.back().flitBytes = wire->FlitBytes();
-        }
+        links.push_back(MakePathLink(*sender, chip, at.port, way->port));
         sender = &chip.Output(way->port);
         isThere = chip.Host(way->port) != nullptr;
         at = m_peers[at.number][way->port];

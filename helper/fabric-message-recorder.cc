@@ -5,6 +5,7 @@
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-path.h"
 #include "fabric-ideal-paths.h"
+#include "fabric-messages-csv.h"
 #include "fabric-rank-link.h"
 #include "fabric-summary.h"
 #include "fabric-topology.h"
@@ -157,18 +158,7 @@ FabricMessageRecorder::GetRecords() const
 void
 FabricMessageRecorder::WriteMessages(std::ostream& os) const
 {
-    CsvWriter csv(os,
-                  {"src",
-                   "dst",
-                   "message",
-                   "traffic_class",
-                   "bytes",
-                   "start_s",
-                   "end_s",
-                   "fct_s",
-                   "ideal_s",
-                   "slowdown",
-                   "hpcc_ideal_s"});
+    fabric::MessagesCsv csv(os);
     const FabricIdealPaths paths(m_network);
     std::pair<LocationId, LocationId> ends;
     std::optional<IdealPath> alone;
@@ -181,18 +171,15 @@ FabricMessageRecorder::WriteMessages(std::ostream& os) const
             alone.emplace(paths.Find(message.src, message.dst));
             ends = hosts;
         }
-        const TimePs ideal = alone->path.CompletionTime(message.bytes);
-        csv.Row(fabric::HostOf(message.src),
-                fabric::HostOf(message.dst),
-                message.sequence,
-                message.trafficClass,
-                message.bytes,
-                ToSeconds(message.sentAt),
-                ToSeconds(record.deliveredAt),
-                ToSeconds(record.CompletionTime()),
-                ToSeconds(ideal),
-                fabric::Slowdown(record.CompletionTime(), ideal),
-                ToSeconds(alone->HpccIdeal(message.bytes)));
+        csv.Row({fabric::HostOf(message.src),
+                 fabric::HostOf(message.dst),
+                 message.sequence,
+                 message.trafficClass,
+                 message.bytes,
+                 message.sentAt,
+                 record.CompletionTime(),
+                 alone->path.CompletionTime(message.bytes),
+                 alone->HpccIdeal(message.bytes)});
     }
 }
 

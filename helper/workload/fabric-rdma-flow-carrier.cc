@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-rdma-flow-carrier.h"
 
-#include "fabric-csv-writer.h"
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-paths.h"
+#include "fabric-messages-csv.h"
 #include "fabric-program.h"
 #include "fabric-rank-link.h"
 #include "fabric-switch.h"
@@ -363,34 +363,20 @@ RdmaFlowCarrier::AddFigures(Summary& summary) const
 void
 RdmaFlowCarrier::WriteMessages(std::ostream& os) const
 {
-    CsvWriter csv(os,
-                  {"src",
-                   "dst",
-                   "message",
-                   "traffic_class",
-                   "bytes",
-                   "start_s",
-                   "end_s",
-                   "fct_s",
-                   "ideal_s",
-                   "slowdown",
-                   "hpcc_ideal_s",
-                   "latency_s"});
+    MessagesCsv csv(os, {"latency_s"});
     for (const FlowTimes& times : GetTimes())
     {
         const FlowList::Flow& flow = m_list.flows[times.flow];
         const TimePs told = m_states[times.flow].told;
-        csv.Row(flow.src,
-                flow.dst,
-                times.flow,
-                flow.trafficClass,
-                flow.bytes,
-                ToSeconds(times.start),
-                ToSeconds(times.start + times.fct),
-                ToSeconds(times.fct),
-                ToSeconds(times.ideal),
-                Slowdown(times.fct, times.ideal),
-                ToSeconds(times.standalone),
+        csv.Row({flow.src,
+                 flow.dst,
+                 times.flow,
+                 flow.trafficClass,
+                 flow.bytes,
+                 times.start,
+                 times.fct,
+                 times.ideal,
+                 times.standalone},
                 told == NEVER ? std::nullopt : std::make_optional(ToSeconds(told - times.start)));
     }
 }

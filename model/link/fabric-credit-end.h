@@ -81,12 +81,12 @@ class CreditEnd
         FetchMemory(m_credits, sizeof(LinkCredits));
     }
 
-    /// Fetches what Deliver() writes.
-    void FetchSlots() const
+    /// Fetches what Deliver() writes. @param most credits
+    void FetchSlots(uint32_t most) const
     {
         if (m_credits)
         {
-            m_credits->FetchNextSlots();
+            m_credits->FetchNextSlots(most);
         }
     }
 

@@ -62,12 +62,13 @@ class CreditPath
         }
     }
 
-    /// Fetches what Return() writes at the sender, as far as that is not another thread's.
-    void FetchSlots() const
+    /// Fetches what Return() writes at the sender, as far as that is not another thread's. @param
+    /// most credits
+    void FetchSlots(uint32_t most) const
     {
         if (!m_mailbox)
         {
-            m_end.FetchSlots();
+            m_end.FetchSlots(most);
         }
     }
 

@@ -155,16 +155,16 @@ class LinkCredits
         }
     }
 
-    /// Fetches the credits on their way, which Collect() reads.
-    void FetchReturns() const
+    /// Fetches the credits on their way, which Collect() reads. @param most no more of them
+    void FetchReturns(uint32_t most) const
     {
-        m_returns.FetchEntries();
+        m_returns.FetchEntries(most);
     }
 
-    /// Fetches the places of the next ones, which Return() writes.
-    void FetchNextSlots() const
+    /// Fetches the places of the next ones, which Return() writes. @param most no more of them
+    void FetchNextSlots(uint32_t most) const
     {
-        m_returns.FetchNextSlots();
+        m_returns.FetchNextSlots(most);
     }
 
     /// @return time of the next credit that is on its way, NEVER if there is none, ps

@@ -133,17 +133,17 @@ class Ring
         FetchMemory(&m_slots[m_head], sizeof(T));
     }
 
-    /// Fetches the entries, which are read soon.
-    void FetchEntries() const
+    /// Fetches the first entries, which are read soon. @param most no more of them
+    void FetchEntries(uint32_t most) const
     {
-        FetchSlots(m_head, m_size);
+        FetchSlots(m_head, std::min(m_size, most));
     }
 
-    /// Fetches the slots that are written next, half of all: a ring has room for what is on a link
-    /// and as much again that waits for the receiver's window.
-    void FetchNextSlots() const
+    /// Fetches the slots that are written next, at most half of all: a ring has room for what is on
+    /// a link and as much again that waits for the receiver's window. @param most no more of them
+    void FetchNextSlots(uint32_t most) const
     {
-        FetchSlots(Slot(m_size), (m_capacity + 1) / 2);
+        FetchSlots(Slot(m_size), std::min((m_capacity + 1) / 2, most));
     }
 
     /**

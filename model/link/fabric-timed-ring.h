@@ -55,7 +55,7 @@ class TimedRing
     /// Fetches the entries, which are read soon.
     void FetchEntries() const
     {
-        m_ring.FetchEntries();
+        m_ring.FetchEntries(m_ring.Size());
     }
 
     /**

@@ -154,20 +154,21 @@ class Transmitter
         FetchMemory(m_peer, m_mailbox ? 0 : sizeof(InputLink));
     }
 
-    /// Fetches the ends of the link, before FetchSlots().
-    void FetchEnds() const
+    /// Fetches the ends of the link, before FetchSlots(). @param most credits that come back soon
+    void FetchEnds(uint32_t most) const
     {
-        m_credits.FetchReturns();
+        m_credits.FetchReturns(most);
         FetchPeer();
     }
 
-    /// Fetches what is written at the receiver, as far as that is not another thread's.
-    void FetchSlots() const
+    /// Fetches what is written at the receiver, as far as that is not another thread's. @param most
+    /// frames
+    void FetchSlots(uint32_t most) const
     {
         if (m_peer && !m_mailbox)
         {
-            m_peer->Frames().FetchNextSlots();
-            m_peer->Acks().FetchNextSlots();
+            m_peer->Frames().FetchNextSlots(most);
+            m_peer->Acks().FetchNextSlots(most);
         }
     }
 

@@ -128,10 +128,10 @@ class Arrivals
         return m_onLink.IsEmpty() ? 0 : m_onLink.At(m_onLink.Size() - 1).time;
     }
 
-    /// Fetches what Take() writes besides the object.
-    void FetchNextSlots() const
+    /// Fetches what Take() writes besides the object. @param most frames
+    void FetchNextSlots(uint32_t most) const
     {
-        m_onLink.FetchNextSlots();
+        m_onLink.FetchNextSlots(most);
     }
 
   private:

@@ -420,11 +420,11 @@ class Nic
         return m_scheduler.PacketBacklog();
     }
 
-    /// Fetches what a frame from or to the link touches besides the object.
-    void FetchEnds() const
+    /// Fetches what frames from and to the link touch besides the object. @param most of them
+    void FetchEnds(uint32_t most) const
     {
-        m_uplink.FetchEnds();
-        m_arrivals.FetchNextSlots();
+        m_uplink.FetchEnds(most);
+        m_arrivals.FetchNextSlots(most);
         m_engine.FetchFront();
         m_scheduler.FetchEnds();
     }

@@ -142,7 +142,7 @@ SwitchChip::Fetch(FetchStep step) const
     {
         m_units->FetchHot();
     }
-    m_units->prefetch.Fetch(step);
+    m_units->prefetch.Fetch(step, m_lookahead);
 }
 
 void

@@ -86,6 +86,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     OutputPort& output = here.outputs[port];
     output.transmitter.Connect(rate, peer.ReceiveTiming(delay), &there.inputs[peerPort].link);
     here.loads.SetCredits(port, output.transmitter.Credits());
+    here.prefetch.AddLink(rate);
     if (here.tileSender)
     {
         here.tileSender->AddLink(rate);
@@ -188,6 +189,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     units.hosts.Connect(port, nic, toSwitch, units.config.buffer.CreditShares());
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
+    units.prefetch.AddLink(rate);
     input.sender = &nic.Uplink();
     input.credits = nic.MakeCreditPath(delay + own.controlLatency);
     const FlowChannelSettings& channels = units.config.flowChannels;

@@ -15,6 +15,9 @@ namespace
 /// gain 15 %.
 constexpr uint32_t BUSY = 4;
 
+/// Frames of a link that are fetched at most.
+constexpr TimePs MOST_FRAMES = 1000;
+
 /// Flow channels of an output that are in the caches anyway.
 constexpr uint32_t FEW = 4;
 
@@ -27,8 +30,15 @@ SwitchPrefetch::IsWorthwhile() const
            BUSY * m_ports.count; // as the last window was, so the next one is as a rule
 }
 
+uint32_t
+SwitchPrefetch::FramesIn(TimePs window) const
+{
+    // One is partly in it at each end.
+    return static_cast<uint32_t>(std::min<TimePs>(window / m_frameTime, MOST_FRAMES)) + 2;
+}
+
 void
-SwitchPrefetch::Fetch(FetchStep step) const
+SwitchPrefetch::Fetch(FetchStep step, TimePs window) const
 {
     switch (step)
     {
@@ -36,23 +46,23 @@ SwitchPrefetch::Fetch(FetchStep step) const
         FetchPorts();
         break;
     case FetchStep::LINKS:
-        FetchLinks();
+        FetchLinks(FramesIn(window));
         break;
     case FetchStep::NEIGHBOURS:
-        FetchNeighbours();
+        FetchNeighbours(FramesIn(window));
         break;
     case FetchStep::ENGINES:
-        FetchEngines();
+        FetchEngines(FramesIn(window));
         break;
     }
 }
 
 template <typename Visit>
 void
-SwitchPrefetch::ForEachAck(uint32_t port, Visit&& visit) const
+SwitchPrefetch::ForEachAck(uint32_t port, uint32_t most, Visit&& visit) const
 {
     const Ring<AckBatch>& batches = m_ports.inputs[port].link.Acks();
-    for (uint32_t i = 0; i < batches.Size(); ++i)
+    for (uint32_t i = 0, end = std::min(most, batches.Size()); i < end; ++i)
     {
         const AckBatch& batch = batches.At(i);
         std::for_each_n(batch.acks.begin(), batch.count, visit);
@@ -66,20 +76,20 @@ SwitchPrefetch::HasManyFlows(uint32_t port) const
 }
 
 void
-SwitchPrefetch::FetchChannels() const
+SwitchPrefetch::FetchChannels(uint32_t most) const
 {
     for (uint32_t port = 0; port < m_ports.count; ++port)
     {
         if (HasManyFlows(port))
         {
             const OutputFlowTable& flows = m_ports.outputs[port].flows;
-            ForEachAck(port, [&flows](const Ack& ack) { flows.FetchEntry(ack.flow); });
+            ForEachAck(port, most, [&flows](const Ack& ack) { flows.FetchEntry(ack.flow); });
         }
     }
 }
 
 void
-SwitchPrefetch::FetchRecords() const
+SwitchPrefetch::FetchRecords(uint32_t most) const
 {
     for (uint32_t port = 0; port < m_ports.count; ++port)
     {
@@ -88,7 +98,7 @@ SwitchPrefetch::FetchRecords() const
             continue;
         }
         const OutputFlowTable& flows = m_ports.outputs[port].flows;
-        ForEachAck(port, [this, &flows](const Ack& ack) {
+        ForEachAck(port, most, [this, &flows](const Ack& ack) {
             if (const QueueRef source = flows.Source(ack.flow); !(source == NO_QUEUE))
             {
                 m_ports.inputs[source.input].flows.FetchRecord(source.queue);
@@ -137,12 +147,12 @@ SwitchPrefetch::FetchFirstFrames() const
 }
 
 void
-SwitchPrefetch::FetchEdgeRecords() const
+SwitchPrefetch::FetchEdgeRecords(uint32_t most) const
 {
     for (const InputPort& input : m_ports.Inputs())
     {
         const Ring<Frame>& frames = input.link.Frames();
-        for (uint32_t i = 0; input.edge && i < frames.Size(); ++i)
+        for (uint32_t i = 0, end = std::min(most, frames.Size()); input.edge && i < end; ++i)
         {
             input.edge->table.FetchRecordOf(frames.At(i).next);
         }
@@ -158,17 +168,17 @@ SwitchPrefetch::FetchPorts() const
 }
 
 void
-SwitchPrefetch::FetchLinks() const
+SwitchPrefetch::FetchLinks(uint32_t most) const
 {
     for (const InputPort& input : m_ports.Inputs())
     {
-        input.link.Frames().FetchEntries();
-        input.link.Acks().FetchEntries();
+        input.link.Frames().FetchEntries(most);
+        input.link.Acks().FetchEntries(most);
         input.credits.FetchSender();
     }
     for (const OutputPort& output : m_ports.Outputs())
     {
-        output.transmitter.FetchEnds();
+        output.transmitter.FetchEnds(most);
         FetchMemory(output.nic, output.nic ? sizeof(Nic) : 0);
         if (output.lanes)
         {
@@ -179,13 +189,13 @@ SwitchPrefetch::FetchLinks() const
 }
 
 void
-SwitchPrefetch::FetchNeighbours() const
+SwitchPrefetch::FetchNeighbours(uint32_t most) const
 {
     for (const InputPort& input : m_ports.Inputs())
     {
-        input.credits.FetchSlots();
+        input.credits.FetchSlots(most);
         const Ring<Frame>& frames = input.link.Frames();
-        for (uint32_t i = 0; i < frames.Size(); ++i)
+        for (uint32_t i = 0, end = std::min(most, frames.Size()); i < end; ++i)
         {
             if (input.edge)
             {
@@ -199,25 +209,25 @@ SwitchPrefetch::FetchNeighbours() const
     }
     for (const OutputPort& output : m_ports.Outputs())
     {
-        output.transmitter.FetchSlots();
+        output.transmitter.FetchSlots(most);
         if (output.lanes)
         {
             output.lanes->FetchArrays();
         }
         if (output.nic)
         {
-            output.nic->FetchEnds();
+            output.nic->FetchEnds(most);
         }
     }
-    FetchChannels();
+    FetchChannels(most);
     FetchFirstQueues();
 }
 
 void
-SwitchPrefetch::FetchEngines() const
+SwitchPrefetch::FetchEngines(uint32_t most) const
 {
-    FetchRecords();
-    FetchEdgeRecords();
+    FetchRecords(most);
+    FetchEdgeRecords(most);
     FetchFirstFrames();
     for (const OutputPort& output : m_ports.Outputs())
     {

@@ -7,13 +7,6 @@
 namespace ns3::fabric
 {
 
-namespace
-{
-
-constexpr double PS_PER_SECOND = 1e12; ///< ps.
-
-} // namespace
-
 void
 ReactionPoint::TakeCnp(TimePs now)
 {
@@ -24,7 +17,8 @@ ReactionPoint::TakeCnp(TimePs now)
         m_alpha *= std::pow(1 - m_settings->alphaGain, static_cast<double>(quiet));
     }
     m_isLimited = true;
-    m_now = m_lastCnp = now;
+    m_lastCnp = now;
+    m_bucket.Drain(m_current, now);
     m_target = m_current;
     m_current = std::max(m_current * (1 - m_alpha / 2),
                          std::min(m_settings->minRate, m_settings->lineRate));
@@ -44,8 +38,7 @@ ReactionPoint::Charge(uint32_t bytes, TimePs now)
         Raise();
         ++m_byteRounds;
     }
-    m_bucket = std::max(m_bucket, 8.0 * bytes);
-    m_owed += 8.0 * bytes;
+    m_bucket.Charge(bytes);
     m_readyAt = WhenReady();
 }
 
@@ -61,24 +54,16 @@ ReactionPoint::RunUntil(TimePs now)
         // Further rounds change nothing until a CNP, which counts them anew.
         m_rateTimer += ((now - m_rateTimer) / m_settings->rateTimer + 1) * m_settings->rateTimer;
     }
-    Drain(now);
+    m_bucket.Drain(m_current, now);
 }
 
 void
 ReactionPoint::Expire()
 {
-    Drain(m_rateTimer);
+    m_bucket.Drain(m_current, m_rateTimer);
     Raise();
     ++m_timerRounds;
     m_rateTimer += m_settings->rateTimer;
-}
-
-void
-ReactionPoint::Drain(TimePs time)
-{
-    const double sent = m_current * static_cast<double>(time - m_now) / PS_PER_SECOND;
-    m_owed = std::max(m_owed - sent, -m_bucket);
-    m_now = time;
 }
 
 void
@@ -102,18 +87,16 @@ TimePs
 ReactionPoint::WhenReady() const
 {
     ReactionPoint ahead = *this;
-    while (ahead.m_owed > 0 && !ahead.IsAtLineRate()) // the wire has that rate itself
+    while (ahead.m_bucket.IsAhead() && !ahead.IsAtLineRate()) // the wire has that rate itself
     {
-        const TimePs ready =
-            ahead.m_now +
-            static_cast<TimePs>(std::ceil(ahead.m_owed / ahead.m_current * PS_PER_SECOND));
+        const TimePs ready = ahead.m_bucket.ReadyAt(ahead.m_current);
         if (ready <= ahead.m_rateTimer)
         {
             return ready;
         }
         ahead.Expire();
     }
-    return ahead.m_now;
+    return ahead.m_bucket.Now();
 }
 
 double

@@ -3,6 +3,7 @@
 #define FABRIC_REACTION_POINT_H
 
 #include "fabric-dcqcn-settings.h"
+#include "fabric-pacing-bucket.h"
 #include "fabric-types.h"
 
 #include <cstdint>
@@ -28,9 +29,8 @@ namespace ns3::fabric
  * increase is QCN's, to which the paper refers. R_T is no higher than the line rate, R_C no lower
  * than the lowest rate. alpha is 1 until the first CNP, before which there is no limit.
  *
- * Packets are paced by a token bucket that is filled at R_C and holds one packet: one that the wire
- * has delayed does not delay those after it. No timer has to run: what they have done is found out
- * when a packet is sent or a CNP comes, and what they will do is known.
+ * No timer has to run: what they have done is found out when a packet is sent or a CNP comes, and
+ * what they will do is known.
  */
 class ReactionPoint
 {
@@ -86,9 +86,6 @@ class ReactionPoint
     /// The timer expires.
     void Expire();
 
-    /// Time passes at the present rate. @param time no later than the timer, ps
-    void Drain(TimePs time);
-
     /// A round of recovery.
     void Raise();
 
@@ -111,12 +108,10 @@ class ReactionPoint
     double m_target;                 ///< R_T, b/s.
     double m_current;                ///< R_C, b/s.
     double m_alpha{1};               ///< At the last CNP.
-    double m_owed{0};                ///< Bits that were sent ahead of R_C; below 0: behind it.
-    double m_bucket{0};              ///< Bits that it may be behind: the longest packet's.
+    PacingBucket m_bucket;           ///< Of what is sent at R_C.
     uint64_t m_bytes{0};             ///< Since the byte counter's last expiry.
     uint64_t m_timerRounds{0};       ///< T.
     uint64_t m_byteRounds{0};        ///< B.
-    TimePs m_now{0};                 ///< Up to which all this is known, ps.
     TimePs m_lastCnp{0};             ///< ps.
     TimePs m_rateTimer{NEVER};       ///< Next expiry, ps.
     TimePs m_readyAt{0};             ///< ps.
