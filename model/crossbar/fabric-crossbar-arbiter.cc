@@ -36,8 +36,7 @@ CrossbarArbiter::ChooseShaped(const OutputPort& output, LaneMask candidates, Tim
 void
 CrossbarArbiter::GiveToHeir(OutputPort& output, TimePs now)
 {
-    const QueueRef ref = output.lackingId.Front();
-    output.lackingId.Pop();
+    const QueueRef ref = output.TakeLackingId();
     const QueuePlace heir = m_ports.Find(ref);
     heir.Outgoing() = output.flows.Allocate(ref, now);
     OfferAgain(heir, now);
@@ -76,11 +75,9 @@ CrossbarArbiter::Resume(uint32_t port, TimePs now)
         return; // the link has failed again before the word was sent, and it will be said again
     }
     output.flows.Resume();
-    for (uint32_t left = output.lackingId.Size(); left != 0; --left)
+    for (uint32_t left = output.CountLackingId(); left != 0; --left)
     {
-        const QueuePlace place = m_ports.Find(output.lackingId.Front());
-        output.lackingId.Pop();
-        OfferAgain(place, now);
+        OfferAgain(m_ports.Find(output.TakeLackingId()), now);
     }
 }
 
@@ -93,9 +90,9 @@ CrossbarArbiter::Withdraw(uint32_t port, std::vector<QueueRef>& queues)
         queues.push_back(ref);
     };
     TakeAsking(m_ports, port, take);
-    for (; !output.lackingId.IsEmpty(); output.lackingId.Pop())
+    while (output.CountLackingId() != 0)
     {
-        take(output.lackingId.Front());
+        take(output.TakeLackingId());
     }
 }
 
@@ -121,7 +118,7 @@ CrossbarArbiter::Remove(const QueuePlace& place, TimePs now)
             .Remove([&place](QueueRef ref) { return ref == place.ref; });
         break;
     case InputQueue::LACKS_ID:
-        output.lackingId.Remove([&place](QueueRef ref) { return ref == place.ref; });
+        output.lackingId->Remove([&place](QueueRef ref) { return ref == place.ref; });
         break;
     case InputQueue::CANT_START:
         if (output.obeyed)

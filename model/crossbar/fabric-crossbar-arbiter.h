@@ -182,7 +182,7 @@ class CrossbarArbiter
         OutputPort& output = m_ports.outputs[place.queue->output];
         output.flows.Release(place.Outgoing(), now);
         place.Outgoing() = NO_FLOW;
-        if (!output.lackingId.IsEmpty())
+        if (output.CountLackingId() != 0)
         {
             GiveToHeir(output, now);
         }
@@ -359,7 +359,7 @@ class CrossbarArbiter
         if (place.Outgoing() == NO_FLOW)
         {
             queue.stands = InputQueue::LACKS_ID;
-            output.lackingId.Push(place.ref); // the next id that is freed is its own
+            output.AddLackingId(place.ref); // the next id that is freed is its own
             return false;
         }
         return true;

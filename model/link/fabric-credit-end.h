@@ -13,9 +13,9 @@ namespace ns3::fabric
 /**
  * Where credits come in: at the sender of a link, a switch or a NIC.
  *
- * A sender that waits for credit says so in `starves`; only then does a credit put something on its
- * agenda. That has to happen even if another credit is on its way: this one may be earlier, and who
- * knows of which first depends on the windows.
+ * A sender that waits for credit says so with its count; only then does a credit put something on
+ * its agenda. That has to happen even if another credit is on its way: this one may be earlier, and
+ * who knows of which first depends on the windows.
  */
 class CreditEnd
 {
@@ -24,13 +24,11 @@ class CreditEnd
      * At a switch.
      *
      * @param credits the sender's count
-     * @param starves whether the sender waits for a credit
      * @param agenda of the sender
      * @param port of the sender, whose decision a credit that it waits for brings forward
      */
-    CreditEnd(LinkCredits* credits, bool* starves, Agenda* agenda, uint32_t port)
+    CreditEnd(LinkCredits* credits, Agenda* agenda, uint32_t port)
         : m_credits(credits),
-          m_starves(starves),
           m_agenda(agenda),
           m_port(port)
     {
@@ -40,12 +38,10 @@ class CreditEnd
      * At a NIC, which its switch looks at by itself.
      *
      * @param credits the sender's count
-     * @param starves whether the sender waits for a credit
      * @param decision the sender's next, brought forward by a credit that it waits for
      */
-    CreditEnd(LinkCredits* credits, bool* starves, TimePs* decision)
+    CreditEnd(LinkCredits* credits, TimePs* decision)
         : m_credits(credits),
-          m_starves(starves),
           m_decision(decision)
     {
     }
@@ -61,7 +57,7 @@ class CreditEnd
     void Deliver(TimePs when, uint32_t vc, uint32_t bytes, TimePs known)
     {
         m_credits->Return(when, vc, bytes, known);
-        if (!*m_starves)
+        if (!m_credits->IsAwaited())
         {
             return;
         }
@@ -92,7 +88,6 @@ class CreditEnd
 
   private:
     LinkCredits* m_credits{nullptr}; ///< The sender's count.
-    bool* m_starves{nullptr};        ///< Whether the sender waits.
     TimePs* m_decision{nullptr};     ///< The sender's next decision, if it is a NIC.
     Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
     uint32_t m_port{0};              ///< Of the sender, if it is a switch.

@@ -49,10 +49,25 @@ inline constexpr BufferShares TAKES_EVERYTHING{0x7FFFFFFF, 0, 1};
  * lossy channel is counted, too, and may send whatever is used. A
  * credit that comes back is a time in a ring, which is read only when the sender wants to send
  * (DP-13); so a credit costs no event.
+ *
+ * The receiver writes here for each frame that leaves its buffer: all of it is in one cache line
+ * if the object begins one.
  */
 class LinkCredits
 {
   public:
+    /// @param is whether the sender waits for a credit
+    void SetAwaited(bool is)
+    {
+        m_isAwaited = is;
+    }
+
+    /// @return whether the sender waits for a credit
+    bool IsAwaited() const
+    {
+        return m_isAwaited;
+    }
+
     /// @param entries credits that are on their way at a time
     void Expect(uint32_t entries)
     {
@@ -222,7 +237,10 @@ class LinkCredits
     uint32_t m_sharedFree{0};                       ///< Shared bytes not taken.
     std::array<int32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
     Ring<Credit> m_returns;                         ///< By time.
+    bool m_isAwaited{false};                        ///< Whether the sender waits for one.
 };
+
+static_assert(sizeof(LinkCredits) == CACHE_LINE, "a credit that comes back touches one line");
 
 } // namespace ns3::fabric
 

@@ -460,9 +460,9 @@ class Transmitter
     LinkRate m_rate;               ///< Rate of the link.
     LinkTiming m_timing;           ///< Latencies of the link.
     InputLink* m_peer{nullptr};    ///< Receiving end.
+    LinkCredits m_credits;         ///< Room at the receiver, in a line of its own.
     Mailbox* m_mailbox{nullptr};   ///< Takes what is for m_peer; null for none.
     LinkErrors* m_errors{nullptr}; ///< Damages and repeats frames; null if nothing does.
-    LinkCredits m_credits;         ///< Room at the receiver.
     TransmitCounts m_counts;       ///< Sent so far.
 };
 

@@ -47,7 +47,7 @@ struct NicCounts : SendCounts, ArrivalCounts
  * RunUntil() first. Here is that clock: the time of the next decision, which stands on the switch's
  * agenda, and who decides then.
  */
-class Nic
+class alignas(CACHE_LINE) Nic
 {
   public:
     /// @param location address of the endpoint

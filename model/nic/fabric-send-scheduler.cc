@@ -132,7 +132,7 @@ SendScheduler::SendRestrained(TimePs now)
 SendOutcome
 SendScheduler::SendUnrestrained(TimePs now)
 {
-    m_starves = false;
+    m_uplink.Credits().SetAwaited(false);
     m_isPaused = false;
     if (m_virtualLanes)
     {
@@ -149,9 +149,10 @@ SendScheduler::SendUnrestrained(TimePs now)
     {
         return SendFrame(lane, now);
     }
-    m_starves = (waiting & ~stopped) != 0;
+    LinkCredits& credits = m_uplink.Credits();
+    credits.SetAwaited((waiting & ~stopped) != 0);
     m_isPaused = (waiting & stopped) != 0;
-    return {std::min(m_starves ? m_uplink.Credits().NextReturn() : NEVER,
+    return {std::min(credits.IsAwaited() ? credits.NextReturn() : NEVER,
                      m_isPaused ? m_pauses.NextChange() : NEVER)};
 }
 
@@ -246,7 +247,7 @@ SendScheduler::UsePieces(const PreemptionSettings& settings, NicListener* const&
 void
 SendScheduler::HoldBack(TimePs failed)
 {
-    m_starves = false;
+    m_uplink.Credits().SetAwaited(false);
     m_isPaused = false;
     if (m_wire)
     {
@@ -310,7 +311,7 @@ uint32_t
 SendScheduler::ChosenQueue(LaneMask candidates, TimePs now, Frame& frame)
 {
     NicLanes& lanes = *m_virtualLanes;
-    m_starves = false;
+    m_uplink.Credits().SetAwaited(false);
     m_isPaused = false;
     const uint32_t stopped = m_pauses.Stopped(now);
     const bool mayHold = stopped != 0 || (m_wire && m_wire->wire.OpenLanes() != 0);
@@ -332,7 +333,7 @@ SendScheduler::ChosenQueue(LaneMask candidates, TimePs now, Frame& frame)
             frame.lane = lane & (DEFAULT_LANES - 1);
             return number;
         }
-        m_starves = true;
+        m_uplink.Credits().SetAwaited(true);
     }
     return NO_SEND_QUEUE;
 }
@@ -355,7 +356,7 @@ SendScheduler::SendByLane(TimePs now)
     {
         return {NextByLane(now)};
     }
-    m_starves = false;
+    m_uplink.Credits().SetAwaited(false);
     m_isPaused = false;
     const Attempt attempt = m_uplink.Try(WireBytes(frame.payload), now);
     if (attempt == Attempt::LATER)
@@ -409,7 +410,8 @@ TimePs
 SendScheduler::NextByLane(TimePs now) const
 {
     const LaneMask waiting = m_queues.Waiting();
-    return std::min({m_starves ? m_uplink.Credits().NextReturn() : NEVER,
+    const LinkCredits& credits = m_uplink.Credits();
+    return std::min({credits.IsAwaited() ? credits.NextReturn() : NEVER,
                      m_isPaused ? m_pauses.NextChange() : NEVER,
                      m_virtualLanes->NextReturn(waiting, now),
                      waiting == 0 ? NEVER : m_nextTable});

@@ -120,7 +120,7 @@ class SendScheduler
     /// A control frame has taken the wire. Nothing waits for anything else before its end.
     void HoldWire(TimePs now)
     {
-        m_starves = false;
+        m_uplink.Credits().SetAwaited(false);
         m_isPaused = false;
         if (m_wire)
         {
@@ -131,7 +131,7 @@ class SendScheduler
     /// @return whether the last decision waits for a credit or for the end of a pause
     bool IsHindered() const
     {
-        return m_starves || m_isPaused;
+        return m_uplink.Credits().IsAwaited() || m_isPaused;
     }
 
     /**
@@ -248,7 +248,7 @@ class SendScheduler
      */
     CreditPath MakeCreditPath(TimePs* decision, TimePs delay)
     {
-        return CreditPath(CreditEnd(&m_uplink.Credits(), &m_starves, decision), delay);
+        return CreditPath(CreditEnd(&m_uplink.Credits(), decision), delay);
     }
 
     /// @return payload so far
@@ -453,7 +453,6 @@ class SendScheduler
                   "each has a list");
 
     Transmitter& m_uplink;                    ///< Link to the switch.
-    bool m_starves{false};                    ///< Whether a decision waits for a credit.
     bool m_isPaused{false};                   ///< Whether a decision waits for the end of a pause.
     LocationId m_location;                    ///< Address.
     uint8_t m_turn{0};                        ///< Lane whose turn it is.

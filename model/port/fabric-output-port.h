@@ -43,7 +43,6 @@ struct alignas(CACHE_LINE) OutputPort
 
     Transmitter transmitter;        ///< The link.
     uint8_t turn{0};                ///< Channel whose turn it is.
-    bool starves{false};            ///< Whether it waits for a credit.
     bool lacksCredit{false};        ///< Whether a queue could not go for want of one.
     uint8_t speaksFirst{0};         ///< Sum of FirstWord.
     uint8_t unusual{0};             ///< Sum of Unusual.
@@ -55,8 +54,8 @@ struct alignas(CACHE_LINE) OutputPort
     AckAggregator acks;             ///< Flows whose ACKs wait.
     OutputLists lists;              ///< Queues that wait, by channel, by lane or as it is shaped.
     OutputFlowTable flows;          ///< OFCT.
-    Ring<QueueRef> lackingId;       ///< Queues that wait for a flow_id of the link.
-    std::unique_ptr<ObeyedPauses> obeyed; ///< Null if nobody may pause it.
+    std::unique_ptr<Ring<QueueRef>> lackingId; ///< See CountLackingId(); null until there is one.
+    std::unique_ptr<ObeyedPauses> obeyed;      ///< Null if nobody may pause it.
 
     /**
      * @param what kinds of the unusual, a sum
@@ -78,6 +77,30 @@ struct alignas(CACHE_LINE) OutputPort
     {
         // No ||: either can't be guessed.
         return static_cast<int>(lists.Waiting() != 0) | static_cast<int>(!acks.IsEmpty());
+    }
+
+    /// @return number of queues that wait for a flow_id of the link
+    uint32_t CountLackingId() const
+    {
+        return lackingId ? lackingId->Size() : 0;
+    }
+
+    /// @return the first of these, which waits no longer
+    QueueRef TakeLackingId()
+    {
+        const QueueRef first = lackingId->Front();
+        lackingId->Pop();
+        return first;
+    }
+
+    /// @param queue begins to wait for a flow_id of the link
+    void AddLackingId(QueueRef queue)
+    {
+        if (!lackingId)
+        {
+            lackingId = std::make_unique<Ring<QueueRef>>();
+        }
+        lackingId->Push(queue);
     }
 
     /// @return whether no frame may start, as it was told by the last decision

@@ -77,7 +77,7 @@ HostControl::UseCredits(uint32_t port, Nic& nic, const PausedLink& link, uint32_
     OutputPort& output = m_ports.outputs[port];
     LinkCredits& credits = output.transmitter.Credits();
     credits.Configure({receive.Room(), reserved, static_cast<uint16_t>(virtualChannels)});
-    const CreditEnd end(&credits, &output.starves, &m_clock.GetAgenda(), port);
+    const CreditEnd end(&credits, &m_clock.GetAgenda(), port);
     nic.UseCredits(credits, CreditPath(end, link.delay + link.response));
 }
 

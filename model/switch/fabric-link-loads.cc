@@ -73,9 +73,9 @@ LinkLoads::Watch(TimePs now)
         OutputPort& output = m_ports.outputs[port];
         if (m_loads.Ahead(port, now) != 0)
         {
-            output.starves = true;
-            const TimePs next = output.transmitter.Credits().NextReturn();
-            m_clock.PlanDecision(port, std::max(next, output.transmitter.FreeAt()));
+            LinkCredits& credits = output.transmitter.Credits();
+            credits.SetAwaited(true);
+            m_clock.PlanDecision(port, std::max(credits.NextReturn(), output.transmitter.FreeAt()));
         }
     }
 }

@@ -12,7 +12,8 @@ LinkStates::Fail(uint32_t port, TimePs now)
     m_states.resize(m_ports.count);
     m_states[port] = {now, false};
     OutputPort& output = m_ports.outputs[port];
-    output.starves = output.owesGreeting = false;
+    output.transmitter.Credits().SetAwaited(false);
+    output.owesGreeting = false;
     output.transmitter.Block();
     m_ports.inputs[port].unusual |= InputPort::IS_CUT;
 }

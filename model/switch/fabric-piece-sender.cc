@@ -115,7 +115,7 @@ PieceSender::Decide(uint32_t port, TimePs now)
     {
         return;
     }
-    output.starves = false;
+    output.transmitter.Credits().SetAwaited(false);
     m_pauses.Obey(output, now);
     RelistStartable(output, now);
     QueueRef next = NextOnWire(output, now);

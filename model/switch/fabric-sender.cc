@@ -126,7 +126,7 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
     }
     if (output.lacksCredit)
     {
-        output.starves = true;
+        output.transmitter.Credits().SetAwaited(true);
         next = std::min(next, output.transmitter.Credits().NextReturn());
     }
     return next;
@@ -172,7 +172,7 @@ Sender::Decide(uint32_t port, TimePs now)
     {
         return;
     }
-    output.starves = false;
+    output.transmitter.Credits().SetAwaited(false);
     const QueueRef ready =
         m_crossbar.Ready(output, output.lists.Waiting(), now, [](const QueuePlace&) {
             return false;

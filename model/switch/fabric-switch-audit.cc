@@ -476,7 +476,7 @@ SwitchAudit::CheckLists(uint32_t port) const
     const auto find = [this](QueueRef ref) -> const InputQueue& {
         return m_ports.inputs[ref.input].flows.Queue(ref.queue);
     };
-    uint32_t inLists = output.lackingId.Size();
+    uint32_t inLists = output.CountLackingId();
     inLists += output.wire ? output.wire->waiting.size() : 0;
     inLists += output.obeyed ? output.obeyed->waiting.size() : 0;
     inLists += m_ports.tiles ? m_ports.tiles[port].CountWaiting() : 0;

@@ -110,10 +110,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
     }
     const TimePs creditDelay = delay + here.config.timing.controlLatency;
     there.inputs[peerPort].sender = &output.transmitter;
-    const CreditEnd creditEnd(&output.transmitter.Credits(),
-                              &output.starves,
-                              &here.clock.GetAgenda(),
-                              port);
+    const CreditEnd creditEnd(&output.transmitter.Credits(), &here.clock.GetAgenda(), port);
     there.inputs[peerPort].credits = CreditPath(creditEnd, creditDelay);
     if (there.config.linkControl.flowControl == LINK_CREDITS)
     {

@@ -67,7 +67,8 @@ TileSender::Grant(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
     TiledOutput& tiles = m_ports.tiles[port];
-    output.starves = output.lacksCredit = tiles.lacksRoom = false;
+    output.transmitter.Credits().SetAwaited(false);
+    output.lacksCredit = tiles.lacksRoom = false;
     m_pauses.Obey(output, now);
     if (output.IsStopped())
     {

@@ -42,13 +42,12 @@ struct End : public Alarm, public PauseEnd
 
     CreditPath Path(TimePs delay)
     {
-        return CreditPath(CreditEnd(&credits, &starves, &agenda, 0), delay);
+        return CreditPath(CreditEnd(&credits, &agenda, 0), delay);
     }
 
     Agenda agenda;
     InputLink link;
     LinkCredits credits;
-    bool starves{false};
     std::string pauses;
     TimePs wokenBy{NEVER};
 };
@@ -125,7 +124,9 @@ TestSameAsDirect(FunctionCase& test)
         TimePs time = 1'000;
         for (uint32_t window = 0; window < windows; ++window)
         {
-            direct.starves = remote.starves = random() % 2 == 0;
+            const bool isAwaited = random() % 2 == 0;
+            direct.credits.SetAwaited(isAwaited);
+            remote.credits.SetAwaited(isAwaited);
             const uint32_t things = random() % 12;
             for (uint32_t i = 0; i < things; ++i)
             {

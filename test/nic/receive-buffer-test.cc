@@ -29,7 +29,7 @@ struct SlowEnd
         : buffer(LinkRate(LINE_RATE), LinkRate(drain))
     {
         room.Configure({1 << 20, 0, 2});
-        const CreditEnd credits(&room, &starves, &decision);
+        const CreditEnd credits(&room, &decision);
         buffer.UseCredits(room, CreditPath(credits, CREDIT_DELAY));
     }
 
@@ -46,7 +46,6 @@ struct SlowEnd
     }
 
     LinkCredits room;
-    bool starves{false};
     TimePs decision{NEVER};
     ReceiveBuffer buffer;
 };

@@ -311,7 +311,7 @@ struct LinkedUnits
             peers[port].Credits().Configure(TAKES_EVERYTHING);
             units.inputs[port].sender = &peers[port];
             units.inputs[port].credits =
-                CreditPath(CreditEnd(&peers[port].Credits(), &starves, &decision), 0);
+                CreditPath(CreditEnd(&peers[port].Credits(), &decision), 0);
         }
     }
 
@@ -339,7 +339,6 @@ struct LinkedUnits
     Agenda agenda;
     InputLink links[UNIT_PORTS];
     Transmitter peers[UNIT_PORTS];
-    bool starves{false};
     TimePs decision{NEVER};
 };
 
