@@ -63,7 +63,7 @@ class HopMeter
      *
      * @param units size of the frame
      * @param freeBytes room left in the input buffer
-     * @param leastHigh the high watermark is no lower, where the flow has no severity: what the
+     * @param leastHigh the high watermark is no lower, where no severity limits the flow: what the
      * queue has to hold until credit brings more, units of 256 bytes
      * @return whether a HEADROOM ACK has to go upstream
      */
@@ -73,9 +73,12 @@ class HopMeter
         {
             return false;
         }
+        const uint32_t covers = record.severity < SeverityTable::FIRST_LIMIT ? leastHigh : 0;
         Watermarks marks = MarksOf(record);
-        marks.high = std::max(marks.high, record.severity == 0 ? leastHigh : 0);
+        marks.high = std::max(marks.high, covers);
         marks = marks.Within(freeBytes, m_divisor);
+        // A small buffer holds what the link needs for as long as the flow leaves as much free.
+        marks.high = std::max(marks.high, std::min(covers, freeBytes / DATA_FLOW_UNIT / 2));
         const uint32_t depth = record.QueueExtent();
         if (depth <= marks.drop)
         {

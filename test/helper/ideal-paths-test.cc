@@ -12,7 +12,10 @@
 
 #include "ns3/data-rate.h"
 
+#include <cstdint>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -250,6 +253,53 @@ TestLongLinks(FunctionCase& self)
     }
 }
 
+/// What two hosts send to one, and over links of which length.
+struct SharedLink
+{
+    std::vector<uint32_t> sources; ///< Hosts that send, by switch in a row.
+    const char* edge;              ///< How switches hold hosts back.
+    uint32_t delay;                ///< Of all links, ns.
+    uint32_t buffer;               ///< Of an input, bytes.
+};
+
+/// Two flows fill the link to their destination by turns, though it is congested, over links of any
+/// length, and from hosts that are paused long before the buffer is full.
+void
+TestSharedLinks(FunctionCase& self)
+{
+    constexpr uint64_t BYTES = 8 << 20;
+    const std::vector<SharedLink> cases{{{1, 1}, "credits", 100, 1 << 19},
+                                        {{1, 1}, "credits", 3'000, 1 << 20},
+                                        {{1, 1}, "credits", 5'000, 1 << 20},
+                                        {{2}, "pause", 100, 1 << 19},
+                                        {{1, 1}, "pause", 100, 1 << 19},
+                                        {{2}, "credits", 100, 60'000}};
+    for (const SharedLink& shared : cases)
+    {
+        Simulation simulation;
+        FabricHelper helper;
+        helper.SetChannelAttribute("Delay", TimeValue(NanoSeconds(shared.delay)));
+        helper.SetSwitchAttribute("EdgeFlowControl", StringValue(shared.edge));
+        helper.SetSwitchAttribute("BufferBytes", UintegerValue(shared.buffer));
+        helper.SetSwitchAttribute("ReservedBytes", UintegerValue(9'024));
+        const TopologyPlan plan = MakeChainPlan(shared.sources);
+        const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
+        FabricMessageRecorder recorder(fabric.network);
+        fabric.GetDevice(0)->SendMessage(LocationOf(2), BYTES);
+        fabric.GetDevice(1)->SendMessage(LocationOf(2), BYTES);
+        Simulator::Run();
+        const EmptyPath path = FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(2));
+        const double slowdown =
+            Slowdown(recorder.GetRecords().at(1).deliveredAt, path.CompletionTime(2 * BYTES));
+        const std::string which =
+            shared.edge + (", links of " + std::to_string(shared.delay)) + " ns";
+        self.ExpectNear(slowdown, 1, 0.01, which + ": both have come");
+        const double first =
+            Slowdown(recorder.GetRecords().at(0).deliveredAt, path.CompletionTime(2 * BYTES));
+        self.Expect(first > 0.97, which + ": each has half of the link");
+    }
+}
+
 /// The longest round trip in a row of switches is that from one end to the other.
 void
 TestLongestRoundTrip(FunctionCase& self)
@@ -343,6 +393,8 @@ class FabricIdealPathsSuite : public FunctionSuite
         Add("SC-5 two messages that share a link have a slowdown of 2", TestShared);
         Add("SC-5 what is not in the ideal is in the slowdown", TestLimits);
         Add("CM-4 a flow alone fills long links", TestLongLinks);
+        Add("CM-5 flows that share a link fill it, however long and with any buffer",
+            TestSharedLinks);
         Add("CM-2 the longest round trip", TestLongestRoundTrip);
         Add("CM-9 a flow that was moved stays for round trips", TestRoundTripForHold);
     }
