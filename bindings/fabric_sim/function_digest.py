@@ -21,7 +21,7 @@ from . import digests, module_sources
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
 # What Python notes of a class for itself.
-OF_CLASSES = {"__dict__", "__weakref__", "__module__", "__abstractmethods__", "_abc_impl", "__firstlineno__", "__static_attributes__"}
+OF_CLASSES = {"__dict__", "__weakref__", "__module__", "__abstractmethods__", "_abc_impl", "__firstlineno__", "__static_attributes__", "__annotations_cache__"}
 
 
 def digest_of(function: Callable) -> tuple[str, list[digests.Content]]:
@@ -150,7 +150,8 @@ class _Walk:
         if package:  # imports in it may be relative to that
             self.modules.add(package)
         used = {name: function.__globals__[name] for name in _globals_of(function.__code__) if name in function.__globals__}
-        parts = (function.__code__, function.__defaults__, function.__kwdefaults__, function.__closure__, function.__dict__, function.__annotations__)
+        annotations = getattr(function, "__annotate__", None) or function.__annotations__  # newer Pythons make them only when they are asked for
+        parts = (function.__code__, function.__defaults__, function.__kwdefaults__, function.__closure__, function.__dict__, annotations)
         return _hash("function", *(self.mark(part) for part in (*parts, *sorted(used.items(), key=lambda item: item[0]))))
 
     def _mark_class(self, kind):

@@ -232,6 +232,17 @@ def test_py2_a_changed_input_file_is_another_run(program, tmp_path, monkeypatch,
     assert list(sweep("flows.txt").states()["status"]) == ["done"] and values("flows.txt") == [2]
 
 
+def test_py2_a_file_counts_by_the_parameter_that_names_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = set()
+    for name in ("p.txt", "q.txt"):
+        pathlib.Path(name).write_text("the same")
+        (task,) = Sweep(lambda a, b, seed: {"x": seed}, {"a": "p.txt", "b": "q.txt"}, folder=tmp_path / "sweep").tasks()
+        found.add(pathlib.Path(task["folder"]).name)
+        pathlib.Path(name).unlink()
+    assert len(found) == 2
+
+
 def test_py2_runs_without_files_keep_the_folders_that_they_had(program, tmp_path):
     made = Sweep(program, {"flows": ["a", "b"]}, folder=tmp_path / "sweep")
     assert [pathlib.Path(task["folder"]).name for task in made.tasks()] == ["195fc962d2ca", "c994df1288a2"]
