@@ -17,7 +17,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <stdexcept>
 
 namespace ns3
@@ -46,7 +46,9 @@ TopologyType(const std::vector<std::string>& words)
     const auto isWord = type.parse;
     type.allowed += ", or a file with a topology";
     type.parse = [isWord](const std::string& text) {
-        const bool isFile = !isWord(text) && std::ifstream(text).get() != EOF;
+        std::error_code ignored;
+        const bool isFile = !isWord(text) && std::filesystem::exists(text, ignored) &&
+                            !std::filesystem::is_directory(text, ignored);
         return isFile ? std::optional(text) : isWord(text);
     };
     type.show = [](const std::string& text) { return text; };

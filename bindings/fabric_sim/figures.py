@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import pandas
 
+from .size_bins import SizeBins
+
 PERCENTILES = (50, 90, 99, 99.9)
 
 # Student's t for a confidence of 95 % on both sides, by degrees of freedom from 1; any table of statistics has it.
@@ -44,9 +46,18 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[
     return table.groupby(by)[column].apply(figures).unstack()
 
 
-def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES) -> pandas.DataFrame:
-    """@return the percentiles of the slowdowns of messages by their size in bytes"""
-    return percentiles(messages, "slowdown", which, ["bytes"])
+def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES, bins: SizeBins | None = None) -> pandas.DataFrame:
+    """
+    @param messages table with slowdown and bytes
+    @param which percentiles
+    @param bins of sizes, for several tables with the same ones; without them those of this table
+    @return the percentiles of the slowdowns of messages by their size in bytes; of more than 30 different sizes, by the medians of twenty groups of them
+    """
+    missing = [name for name in ("slowdown", "bytes") if name not in messages]
+    if missing:
+        raise ValueError(f"the table has no column {missing[0]}; it has {', '.join(map(str, messages.columns))}")
+    bins = bins or SizeBins(messages["bytes"])
+    return percentiles(messages.assign(bytes=bins.middles_of(messages["bytes"])), "slowdown", which, ["bytes"])
 
 
 def half_width_95(values: Sequence[float]) -> float:

@@ -8,6 +8,7 @@ import importlib.util
 import io
 import os
 import pathlib
+import string
 import sys
 from collections.abc import Callable, Sequence
 
@@ -16,6 +17,7 @@ import pandas
 from . import results, summaries
 
 MOST_GROUPS = 7  # that colours tell apart
+LONGEST_LABEL = 30  # characters; where some of runs are longer, the page calls the runs A, B, ...
 MOST_MAPS = 4  # of a run each
 MOST_PACKETS = 2000  # lines that can be told apart
 OPTIONS_OF_FILES = {"out", "force", "progress"}
@@ -55,15 +57,23 @@ def write_report(folders: Sequence[str | os.PathLike], file: str | os.PathLike) 
 
 def _page(program, runs):
     """@return the text of the page"""
-    groups = results.by_parameters(runs)
+    groups, names = _named(results.by_parameters(runs))
     seeds = min(map(len, groups.values()))
     drawn, missing = _pictures(program, runs, groups)
     rows = summaries.table(groups, [])
     told = f"{len(runs)} run{'s' * (len(runs) > 1)}" + (f"; median and range of {seeds} seeds" if seeds > 1 else "")
-    parts = [f"<h1>{html.escape(program)}</h1>", f"<p>{told}</p>", *drawn, *(f'<p class="missing">{html.escape(text)}</p>' for text in missing),
+    parts = [f"<h1>{html.escape(program)}</h1>", f"<p>{told}</p>", *names, *drawn, *(f'<p class="missing">{html.escape(text)}</p>' for text in missing),
              "<h2>Figures</h2>", _html_table(rows), "<h2>Options</h2>", _html_table(_options(groups)), "<h2>Runs</h2>", _html_table(_provenance(runs))]
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(program)}</title><style>{STYLE}</style></head>\n<body>\n'
             + "\n".join(parts) + "\n</body></html>\n")
+
+
+def _named(groups):
+    """@return the groups of runs by names that fit into a legend, and the table of what these stand for, if they are others than they had"""
+    if len(groups) > len(string.ascii_uppercase) or max(map(len, groups)) <= LONGEST_LABEL:
+        return groups, []
+    named = dict(zip(string.ascii_uppercase, groups.values()))
+    return named, [_html_table([["runs", "differ in"], *zip(named, groups)])]
 
 
 def _html_table(rows):

@@ -48,12 +48,12 @@ class Run:
             raise ResultError(f"{self.folder}/summary.csv: there is no {metric}{subject}")
         return float(rows["value"].iloc[0])
 
-    def table(self, name: str, columns: Iterable[str]) -> pandas.DataFrame:
-        """@return a file of the run with at least these columns"""
+    def table(self, name: str, columns: Iterable[str] = ()) -> pandas.DataFrame:
+        """@return a file of the run, such as "messages.csv", with at least these columns"""
         return read_csv(self.folder / name, columns)
 
 
-def read_csv(path: str | os.PathLike, columns: Iterable[str]) -> pandas.DataFrame:
+def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pandas.DataFrame:
     """@return a CSV file with at least these columns"""
     try:
         table = pandas.read_csv(path, keep_default_na=False)
@@ -111,6 +111,19 @@ def parameters(run: Run) -> dict[str, Any]:
     """@return the options and attributes of a run that its results depend on, apart from random numbers"""
     found = {**run.manifest.get("attributes", {}), **run.manifest["options"]}
     return {name: value for name, value in found.items() if name not in NO_PARAMETERS | {"RngRun", "RngSeed"}}
+
+
+def check_metrics(asked: str, known: Iterable[str]) -> list[str]:
+    """
+    @param asked metrics as --metrics names them, with commas between them
+    @param known metrics that there are
+    @return those that are asked for; refuses one that there is not
+    """
+    metrics = asked.split(",")
+    unknown = [metric for metric in metrics if metric not in known]
+    if unknown:
+        raise ResultError(f"--metrics={asked}: there is no {unknown[0]}; allowed are some of {', '.join(sorted(known))}")
+    return metrics
 
 
 def by_parameters(runs: Sequence[Run]) -> dict[str, list[Run]]:

@@ -90,12 +90,15 @@ InvariantError.__str__ = lambda error: error.what()
 
 class Run:
     """
-    One simulation of a fat tree:
+    One simulation of a fabric, a fat tree if the option `topology` says nothing else:
 
         with Run(k=4, linkRate="200Gbps") as run:
             ns.IncastHelper(8, 1 << 16).Install(run.fabric)
             run.until_delivered(8)
             print(run.messages(), run.summary())
+
+    Others are Run(topology="dragonfly", hostsPerSwitch=2, switchesPerGroup=4, globalPorts=2), "torus", "hyperx", "switch", and a file with a
+    topology: Run(topology="examples/topologies/ring.txt").
 
     At its end, or that of the `with`, the simulator is destroyed, and the next one can be made. With the option `out` the results are written
     then, as those of a program: Run(k=4, out="results/mine").
@@ -108,7 +111,7 @@ class Run:
         @param seed for other random numbers, as --RngRun
         @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
             that only the first one has the random numbers of a program
-        @param options those of programs with a fat tree, such as k, levels, linkRate, flowChannels, samplePeriod, check, threads, out, force;
+        @param options those of programs with a choice of topologies, such as topology, k, levels, linkRate, flowChannels, samplePeriod, check, threads, out, force;
             attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
         """
         if not isinstance(stream, int):

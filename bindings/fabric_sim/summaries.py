@@ -48,16 +48,11 @@ def main():
     parser.add_argument("folders", metavar="DIR", nargs="+", help="results of a program, --out=DIR")
     parser.add_argument("--metrics", help="only these, with commas between them, such as fct,goodput")
     arguments = parser.parse_args()
-    metrics = arguments.metrics.split(",") if arguments.metrics else []
     try:
         program = results.program_of(arguments.folders[0])
         runs = [results.read_run(folder, program) for folder in arguments.folders]
-        rows = table(results.by_parameters(runs), metrics)
         known = {metric for run in runs for metric in run.summary["metric"]}
-        unknown = [metric for metric in metrics if metric not in known]
-        if unknown:
-            raise results.ResultError(f"--metrics={arguments.metrics}: there is no {unknown[0]}; allowed are some of "
-                                             + ", ".join(sorted(known)))
+        rows = table(results.by_parameters(runs), results.check_metrics(arguments.metrics, known) if arguments.metrics else [])
     except results.ResultError as error:
         print(error, file=sys.stderr)
         return 2

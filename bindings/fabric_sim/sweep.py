@@ -8,7 +8,8 @@ tidy table.
     sweep.table()       # a row for each figure of each run
     sweep.summary()     # median, range and confidence interval over the seeds
 
-Results of different code are kept apart: FOLDER/CODE/RUN/, where CODE is a digest of the program and the module's library.
+Results of different code are kept apart: FOLDER/CODE/RUN/, where CODE is a digest of the program or function and of the module's library; and
+RUN is one of the parameters and of the files that they name.
 """
 import contextlib
 import fcntl
@@ -24,8 +25,9 @@ from typing import Any
 import pandas
 
 from . import figures, results, sweep_workers
-from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, short_digest
-from .sweep_run import DONE, RESULTS, execute, keep_failure, read_state
+from .digests import complaint_of_change, short_digest
+from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, files_named
+from .sweep_run import DONE, RESULTS, execute, keep_failure, keep_sources, read_state
 
 DECLARATION = "sweep.json"
 LOCK = ".lock"
@@ -60,6 +62,8 @@ class Sweep:
         self.ranks = ranks
         self.root = pathlib.Path(folder).absolute()
         self.folder = self.root / self.code.code
+        self._directory = os.getcwd()
+        self._inputs = {argument_text(value): files_named(value) for values in self.grid.values() for value in values}
 
     def tasks(self) -> list[dict]:
         """@return what there is to run, in the order of the grid: the seeds of a point one after the other"""
@@ -68,10 +72,13 @@ class Sweep:
             parameters = dict(zip(self.grid, values))
             for seed in range(1, self.repetitions + 1):
                 asked = {"parameters": parameters, "seed": seed}
-                key = json.dumps([sorted((name, argument_text(value)) for name, value in parameters.items()), seed])
-                folder = self.folder / short_digest(key.encode())
-                tasks.setdefault(folder, {"folder": str(folder), "asked": asked, "time_limit": self.time_limit,
-                                          "command": self.code.command(self.folder, parameters, seed)})
+                inputs = [(name, word, file) for name in sorted(parameters) for word, file in self._inputs[argument_text(parameters[name])].items()]
+                key = [sorted((name, argument_text(value)) for name, value in parameters.items()), seed]
+                if inputs:
+                    key.append([(name, word, file.digest) for name, word, file in inputs])
+                folder = self.folder / short_digest(json.dumps(key).encode())
+                tasks.setdefault(folder, {"folder": str(folder), "asked": asked, "time_limit": self.time_limit, "directory": self._directory,
+                                          "inputs": [file for *_, file in inputs], "command": self.code.command(self.folder, parameters, seed)})
         return list(tasks.values())
 
     def run(self, scheduler: str | None = None, workers: int | None = None, progress: bool | None = None,
@@ -87,6 +94,9 @@ class Sweep:
         @param job what a job of a batch system asks for, in dask-jobqueue's words: {"queue": "normal", "walltime": "01:00:00", "cores": 8}
         @return states()
         """
+        changed = complaint_of_change([*self.code.sources, *(file for files in self._inputs.values() for file in files.values())])
+        if changed:
+            raise SweepError(changed)
         with self._locked():
             self._declare()
             for leftover in self.folder.glob(".*.*"):  # of runs that were interrupted
@@ -184,6 +194,7 @@ class Sweep:
         """Says for people, and for the next sweep in this folder, what is kept here."""
         self.folder.mkdir(exist_ok=True)
         self.code.prepare(self.folder)
+        keep_sources(self.folder, self.code.sources)
         declared = {"program": self.code.name, "parameters": self.grid, "repetitions": self.repetitions, "code": self.code.code}
         temporary = self.root / f".{DECLARATION}"
         temporary.write_text(json.dumps(declared, indent=2), encoding="utf-8")

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a sweep runs: a program or a Python function, the parameters it has, and a mark of its code."""
 import difflib
-import hashlib
 import inspect
 import json
+import os
 import pathlib
+import pickle
 import re
 import shutil
 import subprocess
 import sys
 
-from . import results
+from . import digests, module_sources, results
 
 FUNCTION_FILE = "function.pickle"
 UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
@@ -21,14 +22,6 @@ OWN_OPTIONS = {"out", "force", "progress", "RngRun", "help", "mpi"}  # a sweep s
 
 class SweepError(results.ResultError):
     """Bad input of a sweep: one sentence."""
-
-
-def short_digest(*parts: bytes) -> str:
-    """@return twelve digits that tell contents apart"""
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()[:12]
 
 
 def check_count(name: str, value: object) -> None:
@@ -68,6 +61,17 @@ def argument_text(value) -> str:
     return str(value)
 
 
+def files_named(value) -> dict[str, digests.Content]:
+    """@return the files that the value of a parameter names, by its words; a text may name several, with commas between them"""
+    if isinstance(value, (list, tuple)):
+        return {name: file for part in value for name, file in files_named(part).items()}
+    names = [name for name in (value, *value.split(",")) if os.path.isfile(name)] if isinstance(value, str) else []
+    try:
+        return {name: digests.content_of(name) for name in names}
+    except OSError as error:
+        raise SweepError(f"{value}: this file cannot be read ({error.strerror})") from None
+
+
 def without_lists(values: dict) -> dict:
     """@return values of parameters that fit into a column"""
     return {name: argument_text(value) if isinstance(value, (list, tuple)) else value for name, value in values.items()}
@@ -83,13 +87,9 @@ class Program:
         self.path = pathlib.Path(found).resolve()
         self.name = self.path.name
         self._start = [str(self.path)]
-        self.code = short_digest(*(path.read_bytes() for path in (self.path, *self._libraries())))
+        self.sources = [digests.content_of(path) for path in (self.path, *module_sources.libraries_of(self.path))]
+        self.code = digests.code_of(self.sources)
         self._units = self._options()
-
-    def _libraries(self):
-        """@return the library of the module that the program is linked to, if it is"""
-        listed = subprocess.run(["ldd", self.path], capture_output=True, text=True, check=False).stdout
-        return [pathlib.Path(path) for path in re.findall(r"libfabric-sim\S* => (\S+)", listed)]
 
     def _options(self):
         """@return the units of the options that --help lists, "" for those without"""
@@ -164,16 +164,13 @@ class Function:
     def __init__(self, function):
         self._function = function
         self.name = getattr(function, "__qualname__", "function")
-        try:
-            source = inspect.getsource(function).encode()
-        except (OSError, TypeError):
-            if not hasattr(function, "__code__"):
-                raise SweepError(f"{self.name}: its code is not known; allowed is a function that is written in Python") from None
-            source = function.__code__.co_code
-        self.code = short_digest(source)
+        if not hasattr(inspect.unwrap(function), "__code__"):
+            raise SweepError(f"{self.name}: its code is not known; allowed is a function that is written in Python")
         import cloudpickle
+        from . import function_digest
         try:
             self._pickled = cloudpickle.dumps(function)
+            self.code, self.sources = function_digest.digest_of(function)
         except Exception as error:  # whatever the objects that the function uses say
             raise SweepError(f"{self.name}: it can't be given to other processes ({error}); allowed is a function whose variables can be copied") from None
 
@@ -196,8 +193,8 @@ class Function:
         return name
 
     def prepare(self, folder):
-        """Keeps the function for the processes that run it."""
-        (folder / FUNCTION_FILE).write_bytes(self._pickled)
+        """Keeps the function for the processes that run it, and where modules are that it imports."""
+        (folder / FUNCTION_FILE).write_bytes(pickle.dumps(([os.path.abspath(path) for path in map(str, sys.path)], self._pickled)))
 
     @staticmethod
     def command(folder, parameters, seed):

@@ -48,8 +48,12 @@ def main() -> int:
     for row in states[states["status"] != DONE].to_dict("records"):
         print(f"{row['status']}: {row['folder']}: {row['message']}", file=sys.stderr)
     table = sweep.summary()
-    if arguments.metrics:
-        table = table[table["metric"].isin(arguments.metrics.split(","))]
+    if arguments.metrics and not table.empty:
+        try:
+            table = table[table["metric"].isin(results.check_metrics(arguments.metrics, set(table["metric"])))]
+        except results.ResultError as error:
+            print(error, file=sys.stderr)
+            return 2
     if not table.empty:
         print(table.to_string(index=False, float_format="{:.6g}".format))
     return int((states["status"] != DONE).any())

@@ -4,6 +4,7 @@ import json
 import math
 import numbers
 import pathlib
+import pickle
 import sys
 
 import pandas
@@ -37,11 +38,18 @@ def summary_of(figures, parameters=()) -> pandas.DataFrame:
     return summary
 
 
+def function_of(file) -> bytes:
+    """Looks for modules where the sweep did. @return the function, as cloudpickle wrote it"""
+    paths, function = pickle.loads(pathlib.Path(file).read_bytes())
+    sys.path[:] = dict.fromkeys([*paths, *sys.path])
+    return function
+
+
 def main() -> None:
     """Calls the function and writes its figures."""
     import cloudpickle
     file, parameters, out = sys.argv[1:]
-    function = cloudpickle.loads(pathlib.Path(file).read_bytes())
+    function = cloudpickle.loads(function_of(file))
     given = json.loads(parameters)
     summary = summary_of(function(**given), given)
     folder = pathlib.Path(out.removeprefix("--out="))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One run of a sweep, where Dask puts it: a process with a time limit, whose folder appears when it is complete."""
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
@@ -10,11 +11,13 @@ import subprocess
 import time
 import uuid
 
+from .digests import Content, complaint_of_change
 from .results import ResultError
 
 STATE = "run.json"  # in the folder of a run, with its results beside it
 RESULTS = "results"
 OUTPUT = "output.txt"
+SOURCES = "sources.json"  # in the folder of a version of the code: the files that it is
 LAST_OUTPUT = 2000  # characters of what a run said that are kept in its state
 DONE, FAILED, STOPPED = "done", "failed", "stopped"
 STOPPING_TIME = 5  # seconds that a process has to end what it started
@@ -45,14 +48,33 @@ def wait_for(process, time_limit):
         return None
 
 
-def run_process(command, folder, time_limit):
+def keep_sources(folder, sources):
+    """Notes the files that the code is."""
+    (folder / SOURCES).write_text(json.dumps([dataclasses.asdict(content) for content in sources], indent=2), encoding="utf-8")
+
+
+def read_sources(folder):
+    """@return the files that the code of a folder is"""
+    return [Content(**noted) for noted in json.loads((folder / SOURCES).read_text(encoding="utf-8"))]
+
+
+def run_of_same_code(task, own):
+    """@return how a run ended; it failed if the code or a file that it reads was changed meanwhile, so that nobody knows what ran"""
+    contents = [*read_sources(own.parent), *task["inputs"]]
+    changed = complaint_of_change(contents)
+    state = {"exit_code": None, "wall_s": 0.0} if changed else run_process(task["command"], own, task["time_limit"], task["directory"])
+    changed = changed or complaint_of_change(contents)
+    return state | {"status": FAILED, "message": changed} if changed else state
+
+
+def run_process(command, folder, time_limit, directory):
     """@return how a process ended, with what it said last"""
     begin = time.monotonic()
     paths = [str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
     with open(folder / OUTPUT, "wb") as output:
         try:
             process = subprocess.Popen([*command, f"--out={folder / RESULTS}"], stdin=subprocess.DEVNULL, stdout=output,
-                                       stderr=subprocess.STDOUT, start_new_session=True,
+                                       stderr=subprocess.STDOUT, start_new_session=True, cwd=directory if os.path.isdir(directory) else None,
                                        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
         except OSError as error:
             return {"status": FAILED, "exit_code": None, "wall_s": 0.0, "message": f"{command[0]}: cannot be run ({error})"}
@@ -68,7 +90,7 @@ def run_process(command, folder, time_limit):
 
 def execute(task):
     """
-    @param task its folder, command, what it was asked for, and the time limit
+    @param task its folder, command, what it was asked for, the files that this names, the working directory, and the time limit
     @return how it ended
     """
     folder = pathlib.Path(task["folder"])
@@ -76,7 +98,7 @@ def execute(task):
         # Two that do the same work can't get into each other's way: who is first gives the folder its name.
         own = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
         own.mkdir(parents=True)
-        keep_state(task, own, run_process(task["command"], own, task["time_limit"]))
+        keep_state(task, own, run_of_same_code(task, own))
     return read_state(folder)["status"]
 
 

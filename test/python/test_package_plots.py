@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """SC-6, PY-4: each plot of a sweep's tables is one call, and shows what the tables say."""
+import pathlib
 import statistics
 
 import matplotlib
 import pandas
 import pytest
 
-from fabric_sim import plots
-from fabric_sim.results import ResultError
+from fabric_sim import figures, plots
+from fabric_sim.plots import allreduce
+from fabric_sim.results import ResultError, Run
 from fabric_sim.sweep import Sweep
 from programs import BIN
 
@@ -75,9 +77,87 @@ def test_sc6_a_metric_against_a_parameter_has_the_range_of_the_seeds():
             plots.against(table, *arguments)
 
 
+MIXED = pandas.DataFrame([{"run": f"{load}{bytes_}{seed}", "load": load, "bytes_B": bytes_, "ns3::FabricSwitch::Latency_s": 1e-7, "seed": seed, "metric": metric, "stat": stat,
+                           "source": source, "value": load * bytes_ + seed, "unit": "s"}
+                          for load in (0.2, 0.8) for bytes_ in (64, 4096) for seed in (1, 2)
+                          for metric, stat, source in (("fct", "p50", ""), ("fct", "p99", ""), ("share", "", "0"), ("share", "", "1"))])
+
+
+@pytest.mark.parametrize("draw, differ", [
+    (lambda keys: plots.against(MIXED, "fct", "load", **keys), "stat, bytes_B"),
+    (lambda keys: plots.against(MIXED, "fct", "load", by="bytes_B", **keys), "stat"),
+    (lambda keys: plots.heat_map(MIXED, "fct", "load", "stat", **keys), "bytes_B"),
+    (lambda keys: plots.congestion_impact(MIXED.assign(metric="impact"), "load", "stat", source="", **keys), "bytes_B"),
+    (lambda keys: plots.bandwidth_share(MIXED, "source", by="load", **keys), "bytes_B"),
+])
+def test_py4_rows_that_differ_in_more_than_the_seed_are_not_drawn_as_seeds(draw, differ):
+    names = differ.split(", ")
+    with pytest.raises(ResultError) as caught:
+        draw({})
+    assert "\n" not in str(caught.value) and f"differ in {', '.join(sorted(names, key=list(MIXED).index))}, and not in the seed alone" in str(caught.value)
+    draw({name: {"stat": "p99", "bytes_B": 64}[name] for name in names})
+    if "stat" in names:
+        with pytest.raises(ResultError, match="the table has no fct with stat=p98; it has p50, p99"):
+            draw({"stat": "p98"})
+
+
+def test_py4_a_value_that_a_keyword_cannot_name_is_written_with_stars():
+    table = MIXED[MIXED["stat"] == "p99"].assign(**{"ns3::FabricSwitch::Latency_s": lambda rows: rows["bytes_B"] * 1e-9}).drop(columns="bytes_B")
+    with pytest.raises(ResultError) as caught:
+        plots.against(table, "fct", "load")
+    assert "such as **{'ns3::FabricSwitch::Latency_s': 6.4e-08}" in str(caught.value)
+
+
+def run_of(folder, options, value):
+    return Run(pathlib.Path(folder), {"program": "fabric-allreduce", "options": options, "run": 1},
+               pandas.DataFrame({"metric": ["allreduce_time", "allreduce_ranks"], "value": [value, 16], "unit": ["s", "1"]}))
+
+
+def test_sc6_runs_of_programs_that_differ_in_more_than_the_seed_are_not_drawn_as_seeds():
+    options = {"by": "nic", "k": 4, "linkRate": 2e11}
+    first, seed, other = run_of("a", {**options, "RngRun": 1}, 1e-6), run_of("b", {**options, "RngRun": 2}, 2e-6), run_of("c", {**options, "linkRate": 1e11}, 3e-6)
+    assert allreduce.draw(first, seed).axes[0].containers[0][0].get_ydata().tolist() == pytest.approx([1.5])
+    with pytest.raises(ResultError, match="a and c: the runs differ in --linkRate, and would be drawn as seeds of one point"):
+        allreduce.draw(first, seed, other)
+
+
+def test_sc6_the_table_of_a_single_seed_needs_no_list():
+    messages = pandas.DataFrame({"fct_s": [1e-6, 2e-6], "bytes": [64, 4096], "slowdown": [1, 2]})
+    ports = pandas.DataFrame({"time_s": [1e-6, 2e-6], "queued_bytes": 2048})
+    for draw, table in ((plots.completion_cdf, messages), (plots.slowdown_by_size, messages), (plots.queue_depth, ports)):
+        alone, listed = draw({"a": table}), draw({"a": [table]})
+        assert [line.get_ydata().tolist() for line in alone.lines] == [line.get_ydata().tolist() for line in listed.lines]
+        with pytest.raises(ResultError, match="tables are drawn by what sets them apart"):
+            draw(table)
+
+
+def test_sc5_many_sizes_are_put_together_in_groups():
+    few = pandas.DataFrame({"bytes": [64 * (i % 30) for i in range(300)], "slowdown": range(300)})
+    assert list(figures.slowdowns(few).index) == [64 * i for i in range(30)]
+    many = pandas.DataFrame({"bytes": range(1000), "slowdown": range(1000)})
+    found = figures.slowdowns(many)
+    assert list(found.index) == [24.5 + 50 * i for i in range(20)] and set(found["count"]) == {50}
+    assert found["p50"].tolist() == [24 + 50 * i for i in range(20)]  # the 25th of 50
+    equal = pandas.DataFrame({"bytes": [0] * 500 + list(range(1, 501)), "slowdown": 1})  # equal sizes are in one group
+    assert figures.slowdowns(equal)["count"].iloc[0] == 500 and figures.slowdowns(equal).index[0] == 0
+    other = many.assign(bytes=many["bytes"] + 0.5)
+    axes = plots.slowdown_by_size({"one": many, "other": [other, many]})
+    assert all(len(container[0].get_xdata()) == 20 for container in axes.containers)
+    with pytest.raises(ValueError, match="the table has no column slowdown; it has bytes"):
+        figures.slowdowns(many[["bytes"]])
+
+
+def test_sc6_long_labels_stand_above_what_is_drawn():
+    messages = pandas.DataFrame({"fct_s": [1e-6, 2e-6], "bytes": [64, 4096], "slowdown": [1, 2]})
+    axes = plots.completion_cdf({f"linkRate=200000000000, flowChannels={on}, senders=8, jitter=5e-06": messages for on in (True, False)})
+    axes.figure.canvas.draw()
+    legend = axes.get_legend().get_window_extent()
+    assert legend.y0 >= axes.get_window_extent().y1 and legend.x0 >= 0 and legend.x1 <= axes.figure.bbox.x1
+
+
 def test_sc6_parameters_with_units_are_drawn_in_those_that_people_use():
     table = pandas.DataFrame({"ns3::FabricSwitch::Latency_s": [1e-6, 5e-8], "linkRate_bps": [2e11, 4e11], "seed": 1, "metric": "fct", "unit": "s", "value": [1e-6, 2e-6]})
-    axes = plots.against(table, "fct", "ns3::FabricSwitch::Latency_s")
+    axes = plots.against(table.drop(columns="linkRate_bps"), "fct", "ns3::FabricSwitch::Latency_s")
     assert axes.get_xlabel() == "FabricSwitch::Latency, us" and axes.containers[0][0].get_xdata().tolist() == [0.05, 1]
     axes = plots.heat_map(table, "fct", "linkRate_bps", "ns3::FabricSwitch::Latency_s")
     assert [label.get_text() for label in axes.get_xticklabels()] == ["200", "400"] and axes.get_xlabel() == "linkRate, Gb/s"

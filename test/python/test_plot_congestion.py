@@ -38,9 +38,16 @@ def plot(*arguments):
 
 @pytest.mark.parametrize("view", [None, *VIEWS])
 def test_sc6_each_view_is_drawn(results, tmp_path, view):
-    done = plot(*([view] if view else []), *(results / name for name in RUNS), "--output", tmp_path / "picture.png")
+    names = RUNS if view in ("buffers", "impact") else [name for name in RUNS if not name.startswith("greedy")]
+    done = plot(*([view] if view else []), *(results / name for name in names), "--output", tmp_path / "picture.png")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "picture.png").stat().st_size > 10000
+
+
+def test_sc6_victims_of_two_kinds_are_not_drawn_as_seeds(results, tmp_path):
+    done = plot("latency", *(results / name for name in RUNS), "--output", tmp_path / "picture.png")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "greedy-all: the runs differ in --victimAt, --victimTo, --victimLoad, and would be drawn as seeds of one point" in done.stderr
 
 
 def test_sc6_cells_of_the_map_are_medians_with_the_range_of_the_seeds(read):

@@ -78,6 +78,7 @@ def test_sc6_a_page_holds_the_pictures_and_figures_of_runs(runs, tmp_path):
 def test_sc6_a_page_says_what_it_leaves_out(runs, tmp_path):
     write_report(runs / "on-1", tmp_path / "page.html")
     page = Page((tmp_path / "page.html").read_text())
+    assert read_run(runs / "on-1", "fabric-incast").table("messages.csv").columns[0] == "src"
     assert len(page.pictures) == 3 and "view of fabric-incast: " in page.text and "some runs have to be with flow channels and some without" in page.text
     write_report([runs / "packets"], tmp_path / "packets.html")
     assert Page((tmp_path / "packets.html").read_text()).pictures == ["completion times of messages", "packets between initiator and target"]
@@ -86,6 +87,17 @@ def test_sc6_a_page_says_what_it_leaves_out(runs, tmp_path):
         run_well("fabric-incast", f"--k={2 * k + 4}", "--levels=2", "--senders=2", "--bytes=4KiB", "--victim=off", f"--out={folder}")
     write_report(many, tmp_path / "many.html")
     assert "there are 8 kinds of runs, and colours tell 7 apart" in Page((tmp_path / "many.html").read_text()).text
+
+
+def test_sc6_runs_that_differ_in_much_have_short_names_and_whole_pictures(runs, tmp_path, recwarn):
+    run_well("fabric-incast", "--k=6", "--levels=2", "--senders=12", "--bytes=16KiB", "--samplePeriod=1us", "--flowChannels=off", "--linkRate=100Gbps", "--jitter=5us",
+             "--victim=off", f"--out={tmp_path / 'other'}")
+    write_report([runs / "on-1", tmp_path / "other"], tmp_path / "page.html")
+    page = Page((tmp_path / "page.html").read_text())
+    assert page.pictures[-2:] == ["use of the links, A", "use of the links, B"] and len(page.pictures) == 5
+    names = {row[0]: row[1] for row in page.rows if len(row) == 2}
+    assert "linkRate=200000000000" in names["A"] and "linkRate=100000000000, flowChannels=False" in names["B"]
+    assert ["option", "A", "B"] in page.rows and not [str(warning.message) for warning in recwarn if "layout" in str(warning.message)]
 
 
 def test_sc8_messages_queues_and_packets_are_events_of_a_trace_viewer(runs, tmp_path):

@@ -381,7 +381,7 @@ def test_sc6_transports_of_the_same_flows_are_drawn(tmp_path):
     p50, p99 = draw_transports(*runs).axes
     assert [text.get_text() for text in p50.get_legend().get_texts()] == ["native messages", "reliable transport, fixed", "reliable transport, dcqcn"]
     assert [axes.get_title() for axes in (p50, p99)] == ["p50, median and range of 2 seeds", "p99, median and range of 2 seeds"]
-    sizes, slowdowns = zip(*(flows_of([run]) for run in runs[:2]))
+    sizes, slowdowns = zip(*((flows["bytes"], flows["slowdown"]) for flows in (flows_of([run]) for run in runs[:2])))
     smallest = p50.lines[0].get_ydata()[0]
     assert min(map(min, slowdowns)) <= smallest <= max(map(max, slowdowns)) and p50.lines[0].get_xdata()[0] == pytest.approx(min(map(min, sizes)), rel=3)
     drawn = subprocess.run([python(), ROOT / "utils/plot-run.py", "transports", *folders, "--output", tmp_path / "transports.png"],

@@ -432,6 +432,8 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     done = sweep_file()
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3
+    done = subprocess.run([python(), ROOT / "utils/sweep.py", file, "--metrics=nope"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "--metrics=nope: there is no nope; allowed are some of product\n")
     for job, code in (("job = 3", 2), ("[job]", 0)):
         file.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\n{job}\n[parameters]\nsize = 1\n')
         assert sweep_file().returncode == code

@@ -3,7 +3,8 @@
 Pictures of tables, one call each: for a column of a paper, with quantity and unit on the axes, and median and range where there are
 several seeds. Each returns matplotlib's axes; `axes=` draws into given ones.
 
-`groups` are tables by what sets them apart, one for each seed: {"flow channels": [messages, messages], ...}, as Sweep.files() has them.
+`groups` are tables by what sets them apart, one for each seed: {"flow channels": [messages, messages], ...}, as Sweep.files() has them. The table
+of a single seed needs no list: {"flow channels": run.messages()}.
 """
 import functools
 import inspect
@@ -18,10 +19,11 @@ import pandas
 from cycler import cycler
 
 from .. import figures, results
+from ..size_bins import SizeBins
 from . import style
 
 Axes = matplotlib.axes.Axes
-Groups = Mapping[str, Sequence[pandas.DataFrame]]
+Groups = Mapping[str, pandas.DataFrame | Sequence[pandas.DataFrame]]
 
 COLUMN = (3.4, 2.5)  # inches: one of two columns of a page
 PAPER: dict[Any, Any] = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 3.5, "axes.grid": True,
@@ -57,25 +59,33 @@ def _published(draw: Callable[..., None]) -> Callable[..., Axes]:
 
 def _legend_above(axes, columns=2):
     """A legend that covers nothing of what is drawn."""
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=columns, frameon=False)
+    handles, labels = axes.get_legend_handles_labels()
+    columns = 1 if style.are_long(labels) else columns
+    axes.legend(handles, map(style.wrapped, labels), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=columns, frameon=False)
 
 
 def _legend_of_several(axes, groups):
     """A legend, where there is something to tell apart."""
-    if len(groups) > 1:
+    if style.are_long(groups):
+        _legend_above(axes)
+    elif len(groups) > 1:
         axes.legend()
 
 
-def _need(groups):
-    """Refuses nothing to draw."""
-    if not groups or not all(groups.values()):
+def _seeds_of(groups):
+    """@return the tables of each group as a list; refuses nothing to draw"""
+    if not isinstance(groups, Mapping):
+        raise results.ResultError("tables are drawn by what sets them apart: {\"flow channels\": messages, ...}")
+    found = {label: [tables] if isinstance(tables, pandas.DataFrame) else list(tables) for label, tables in groups.items()}
+    if not found or not all(found.values()):
         raise results.ResultError("there is nothing to draw; a table for each seed is needed")
+    return found
 
 
 @_published
 def completion_cdf(axes: Axes, groups: Groups) -> None:
     """The CDF of completion times of messages or flows (`fct_s`)."""
-    _need(groups)
+    groups = _seeds_of(groups)
     for i, (label, seeds) in enumerate(groups.items()):
         style.draw_cdf(axes, [table["fct_s"] * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
     axes.set(xlabel="completion time, us", ylabel="CDF", ylim=(0, 1.02))
@@ -85,10 +95,11 @@ def completion_cdf(axes: Axes, groups: Groups) -> None:
 
 @_published
 def slowdown_by_size(axes: Axes, groups: Groups) -> None:
-    """Median and 99 % slowdown of messages by their size."""
-    _need(groups)
+    """Median and 99 % slowdown of messages by their size; of more than 30 different sizes, by twenty groups with as many messages in each."""
+    groups = _seeds_of(groups)
+    bins = SizeBins(numpy.concatenate([table["bytes"] for seeds in groups.values() for table in seeds]))
     for i, (label, seeds) in enumerate(groups.items()):
-        found = [figures.slowdowns(table) for table in seeds]
+        found = [figures.slowdowns(table, bins=bins) for table in seeds]
         sizes = sorted(set().union(*(each.index for each in found)))
         for which, line in TIMES.items():
             medians, ranges = style.error_bars([[each.at[size, which] for each in found if size in each.index] for size in sizes])
@@ -104,7 +115,7 @@ def slowdown_by_size(axes: Axes, groups: Groups) -> None:
 @_published
 def queue_depth(axes: Axes, groups: Groups) -> None:
     """The bytes that wait at all ports over time, of ports.csv, which has no row for a port where nothing waits."""
-    _need(groups)
+    groups = _seeds_of(groups)
     times = numpy.unique(numpy.concatenate([table["time_s"] for seeds in groups.values() for table in seeds]))
     period = numpy.diff(times, prepend=0).min(initial=numpy.inf, where=numpy.diff(times, prepend=0) > 0)
     samples = range(round(times[-1] / period) + 1)
@@ -141,14 +152,15 @@ def link_use(axes: Axes, ports: pandas.DataFrame, link_rate: float) -> None:
 
 
 @_published
-def bandwidth_share(axes: Axes, table: pandas.DataFrame, key: str, by: str | None = None) -> None:
+def bandwidth_share(axes: Axes, table: pandas.DataFrame, key: str, by: str | None = None, **keys: Any) -> None:
     """
-    Bars of the metric `share` of a sweep's table.
+    Bars of the metric `share` of a sweep's table: medians, with the range of the seeds.
 
     @param key what has shares, such as "source"
     @param by parameter whose values are beside each other
+    @param keys values of other parameters
     """
-    rows = _rows(table, "share", key, *filter(None, [by]))
+    rows = _rows(table, "share", key, *filter(None, [by]), **keys)
     groups = {"": rows} if by is None else dict(list(rows.groupby(by, sort=False)))
     places = list(dict.fromkeys(rows[key]))
     width = 0.8 / len(groups)
@@ -167,7 +179,7 @@ def heat_map(axes: Axes, table: pandas.DataFrame, metric: str, x: str, y: str, *
     """
     The medians of a metric over two parameters or keys of a sweep's table, such as the congestion impact.
 
-    @param keys values of the metric's other keys, such as stat="p99"
+    @param keys values of the metric's other keys, such as stat="p99", and of other parameters
     """
     rows = _rows(table, metric, x, y, **keys)
     columns, lines = (list(dict.fromkeys(rows[name])) for name in (x, y))
@@ -298,14 +310,35 @@ def _in_unit(column, values):
 
 
 def _rows(table, metric, *columns, **keys):
-    """@return the rows of a metric with some values of its keys; refuses what the table does not have"""
+    """
+    @param columns that are drawn
+    @return the rows of a metric with some values of its keys, which differ in nothing else but the seed; refuses what the table does not have
+    """
     for column in [*columns, *keys]:
         if column not in table:
             raise results.ResultError(f"the table has no column {column}; it has {', '.join(table.columns)}")
     rows = table[table["metric"] == metric]
-    for key, value in keys.items():
-        rows = rows[rows[key] == value]
     if rows.empty:
-        subject = "".join(f" {key}={value}" for key, value in keys.items())
-        raise results.ResultError(f"the table has no {metric}{subject}; it has {', '.join(dict.fromkeys(table['metric']))}")
+        raise results.ResultError(f"the table has no {metric}; it has {', '.join(dict.fromkeys(table['metric']))}")
+    for key, value in keys.items():
+        chosen = rows[rows[key] == value]
+        if chosen.empty:
+            raise results.ResultError(f"the table has no {metric} with {key}={value}; it has {_values_text(rows[key])}")
+        rows = chosen
+    _check_seeds(rows.drop(columns=[name for name in ("run", "seed", "value", *columns) if name in rows]), metric)
     return rows
+
+
+def _check_seeds(rest, metric):
+    """Refuses rows that would be drawn as the seeds of a point and differ in something else. @param rest the columns in which they must not"""
+    differ = [name for name in rest if rest[name].nunique(dropna=False) > 1]
+    if differ:
+        value = rest[differ[0]].tolist()[0]
+        chosen = f"{differ[0]}={value!r}" if differ[0].isidentifier() else f"**{{{differ[0]!r}: {value!r}}}"
+        raise results.ResultError(f"rows of {metric} differ in {', '.join(differ)}, and not in the seed alone; one value of each is drawn, such as {chosen}, "
+                                  "and a column that follows from others can be dropped")
+
+
+def _values_text(values):
+    """@return the different values of a column"""
+    return ", ".join(map(str, dict.fromkeys(values)))

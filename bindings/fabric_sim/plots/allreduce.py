@@ -24,7 +24,8 @@ def draw(*runs):
     for series in sorted(set(map(series_of, runs))):
         group = [run for run in runs if series_of(run) == series]
         hosts = sorted({run.value("allreduce_ranks") for run in group})
-        times = [[run.value("allreduce_time") * 1e6 for run in group if run.value("allreduce_ranks") == count] for count in hosts]
+        points = [style.seeds([run for run in group if run.value("allreduce_ranks") == count]) for count in hosts]
+        times = [[run.value("allreduce_time") * 1e6 for run in point] for point in points]
         medians, ranges = style.error_bars(times)
         axes.errorbar(hosts, medians, ranges, fmt="o-", capsize=3, label=name_of(series))
     axes.set_xscale("log", base=2)

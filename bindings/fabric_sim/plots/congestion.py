@@ -92,7 +92,7 @@ def draw_buffers(axes, groups):
 
 def draw_latency(*runs):
     """@return the figure of runs with any tools, of any number of seeds each"""
-    groups = by_label(runs)
+    groups = {label: style.seeds(group) for label, group in by_label(runs).items()}
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
     draw_latencies(left, groups)
     draw_buffers(right, groups)
@@ -153,7 +153,8 @@ def draw_impact(*runs):
     """@return the heat map of runs with any tools and victims, of any number of seeds each"""
     labels = list(by_label(runs))
     places = list(dict.fromkeys(place_of(run) for run in runs))
-    cells = [[[impact_of(run) for run in runs if (place_of(run), label_of(run)) == (place, label)] for label in labels] for place in places]
+    cells = [[[impact_of(run) for run in style.seeds([run for run in runs if (place_of(run), label_of(run)) == (place, label)])]
+              for label in labels] for place in places]
     figure, axes = plt.subplots(figsize=(3.5 + 1.5 * len(labels), 1.8 + 0.7 * len(places)), layout="constrained")
     image = style.draw_heat_map(axes, cells, LogNorm(0.5, 200))
     axes.set_xticks(range(len(labels)), [label.replace(", ", ",\n") for label in labels], fontsize=8)
@@ -177,7 +178,7 @@ def draw_completions(*runs):
     for axes, count in zip(panels[0], counts):
         for i, (label, group) in enumerate(by_label([run for run in runs if run.option("senders") == count]).items()):
             sizes = sorted({run.option("bytes") for run in group})
-            values = [[relative_completion(run) for run in group if run.option("bytes") == size] for size in sizes]
+            values = [[relative_completion(run) for run in style.seeds([run for run in group if run.option("bytes") == size])] for size in sizes]
             medians, ranges = style.error_bars(values)
             axes.errorbar(sizes, medians, ranges, marker="o", capsize=3, color=style.PALETTE[i % len(style.PALETTE)], label=label)
         axes.set_xscale("log", base=2)

@@ -30,8 +30,8 @@ def scenario_of(run):
 def draw_map(axes, runs, statistic):
     """Draws the medians of a statistic, with the range of the seeds below where there are several."""
     patterns = [pattern for pattern in PATTERNS if any(run.option("pattern") == pattern for run in runs)]
-    cells = [[[run.value("impact", test=test, stat=statistic) for run in runs if run.option("pattern") == pattern]
-              for test in TESTS] for pattern in patterns]
+    rows = [style.seeds([run for run in runs if run.option("pattern") == pattern]) for pattern in patterns]
+    cells = [[[run.value("impact", test=test, stat=statistic) for run in row] for test in TESTS] for row in rows]
     image = style.draw_heat_map(axes, cells, LogNorm(*SCALE))
     axes.set_xticks(range(len(TESTS)), TESTS)
     axes.set_yticks(range(len(patterns)), patterns)

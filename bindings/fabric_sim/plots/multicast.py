@@ -25,7 +25,7 @@ def draw(*runs):
         if not group:
             continue
         sizes = sorted({int(run.value("members")) for run in group})
-        by_size = [[run for run in group if run.value("members") == size] for size in sizes]
+        by_size = [style.seeds([run for run in group if run.value("members") == size]) for size in sizes]
         colour = style.PALETTE[i % len(style.PALETTE)]
         medians, ranges = style.error_bars([[run.value("completion_time") * 1e6 for run in some] for some in by_size])
         axes.errorbar(sizes, medians, ranges, fmt="o", capsize=3, color=colour, label=label)

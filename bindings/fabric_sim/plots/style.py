@@ -4,6 +4,7 @@ import argparse
 import pathlib
 import statistics
 import sys
+import textwrap
 
 import matplotlib
 import numpy
@@ -13,11 +14,36 @@ from .. import results
 # Okabe and Ito's colours, which colour-blind people can tell apart, without the yellow that is hard to see on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
+LONG_LABEL = 30  # characters, above which a legend would cover what is drawn
+LINE = 45  # characters of a legend
+
 
 def use():
     """Sets matplotlib for a script: pictures go to files, also where there is no display, in our colours."""
     matplotlib.use("Agg")
     matplotlib.rcParams["axes.prop_cycle"] = matplotlib.cycler(color=PALETTE)
+
+
+def seeds(runs):
+    """@return runs that are drawn as one point, with the range of their seeds; refuses those that differ in anything else"""
+    first = results.parameters(runs[0]) if runs else {}
+    for run in runs:
+        other = results.parameters(run)
+        differ = [name for name in {**first, **other} if first.get(name) != other.get(name)]
+        if differ:
+            raise results.ResultError(f"{runs[0].folder} and {run.folder}: the runs differ in {', '.join(f'--{name}' for name in differ)}, and would be "
+                                      "drawn as seeds of one point")
+    return runs
+
+
+def are_long(labels):
+    """@return whether some labels are too long for a legend that stands within a picture"""
+    return max(map(len, labels), default=0) > LONG_LABEL
+
+
+def wrapped(label):
+    """@return a label in as many lines as fit below or above a picture of a column"""
+    return textwrap.fill(label, LINE)
 
 
 def error_bars(values):

@@ -63,7 +63,7 @@ def draw_reordering(*runs):
     for (control, detection), members in groups.items():
         colour = colours.setdefault(control, f"C{len(colours)}")
         fractions = sorted({run.option("reorder") for run in members})
-        seeds = [sorted(run.value("goodput") / 1e9 for run in members if run.option("reorder") == fraction)
+        seeds = [sorted(run.value("goodput") / 1e9 for run in style.seeds([run for run in members if run.option("reorder") == fraction]))
                  for fraction in fractions]
         percent = [100 * fraction for fraction in fractions]
         axes.plot(percent, [statistics.median(each) for each in seeds], "o-" if detection == "time" else "x:",
@@ -96,7 +96,7 @@ def draw_incast(*runs):
         senders = sorted({run.option("senders") for run in members})
         for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
                                     (links, "receiver_link_busy", 100)):
-            seeds = [[run.value(metric) * scale for run in members if run.option("senders") == count]
+            seeds = [[run.value(metric) * scale for run in style.seeds([run for run in members if run.option("senders") == count])]
                      for count in senders]
             medians, ranges = style.error_bars(seeds)
             axes.errorbar(senders, medians, ranges, fmt="o-", capsize=3, label=label)
@@ -152,8 +152,9 @@ def draw_entries(*runs):
         kind = "pulls" if run.option("operations") == ["pull"] else f"{run.option('push')} pushes"
         loss = run.option("loss")
         label = f"{kind} of {results.size_text(run.option('bytes'))}" + (f", loss {100 * loss:g} %" if loss > 0 else "")
-        groups.setdefault(label, {}).setdefault(entries, []).append(run.value("goodput") / 1e9)
-    for i, (label, points) in enumerate(sorted(groups.items())):
+        groups.setdefault(label, {}).setdefault(entries, []).append(run)
+    for i, (label, runs_at) in enumerate(sorted(groups.items())):
+        points = {each: [run.value("goodput") / 1e9 for run in style.seeds(members)] for each, members in runs_at.items()}
         entries = sorted(points)
         medians = [statistics.median(points[each]) for each in entries]
         axes.plot(entries, medians, "o-", markersize=4, color=f"C{i}", label=label)
