@@ -45,8 +45,8 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[
 
 
 def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES) -> pandas.DataFrame:
-    """@return the percentiles of the slowdowns of messages by their size in bytes"""
-    return percentiles(messages, "slowdown", which, ["bytes"])
+    """@return the percentiles of the slowdowns of messages by their size in bytes; those without one, by SDMA, don't count"""
+    return percentiles(messages.dropna(subset=["slowdown"]), "slowdown", which, ["bytes"])
 
 
 def half_width_95(values: Sequence[float]) -> float:
