@@ -236,6 +236,20 @@ AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine)
     summary.Add("interrupts", {}, adaptor.interrupts, "1");
 }
 
+/// The rate of the closed form, where it says one. @param payload of a packet, bytes
+void
+AddClosedForm(FabricRun& run, const FabricPio& pio, uint32_t payload)
+{
+    const fabric::PioRate form(pio.GetSettings(),
+                               pio.GetPcieSettings(),
+                               fabric::LinkRate(run.GetLinkRate().GetBitRate()),
+                               payload);
+    if (form.IsSure())
+    {
+        run.GetSummary().Add("closed_form_rate", {}, form.PacketsPerSecond(), "1/s");
+    }
+}
+
 /// One host sends to another one.
 void
 Run(FabricRun& run, Choice choice)
@@ -263,11 +277,7 @@ Run(FabricRun& run, Choice choice)
     if (choice.threads == 1 && choice.messageBytes == payload && choice.sdma == 0 &&
         choice.messageGap.IsZero() && fabric::PioRate::Holds(pio->GetSettings(), payload))
     {
-        const fabric::PioRate form(pio->GetSettings(),
-                                   pio->GetPcieSettings(),
-                                   fabric::LinkRate(run.GetLinkRate().GetBitRate()),
-                                   payload);
-        run.GetSummary().Add("closed_form_rate", {}, form.PacketsPerSecond(), "1/s");
+        AddClosedForm(run, *pio, payload);
     }
     AddCreditFigures(run.GetSummary(), pio->GetEngine());
     run.Finish();

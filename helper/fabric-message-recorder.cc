@@ -5,6 +5,7 @@
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-path.h"
 #include "fabric-ideal-paths.h"
+#include "fabric-message-ideals.h"
 #include "fabric-messages-csv.h"
 #include "fabric-rank-link.h"
 #include "fabric-summary.h"
@@ -22,7 +23,6 @@ namespace ns3
 {
 
 using fabric::CsvWriter;
-using fabric::EmptyPath;
 using fabric::IdealPath;
 using fabric::LocationId;
 using fabric::TimePs;
@@ -34,29 +34,18 @@ namespace
 /// What one flow delivered.
 struct Flow
 {
-    std::vector<const fabric::Message*> messages; ///< All of them.
-    uint64_t bytes{0};                            ///< In them.
-    TimePs end{0};                                ///< When the last one was delivered, ps.
+    FabricMessageIdeals::Messages messages; ///< All of them.
+    uint64_t bytes{0};                      ///< In them.
+    TimePs end{0};                          ///< When the last one was delivered, ps.
 
-    /**
-     * Puts the messages into the order in which they were handed over.
-     *
-     * @param path that they have to themselves, empty
-     * @return when the last one would have been delivered, ps
-     */
-    TimePs IdealEnd(EmptyPath path)
+    /// Puts the messages into the order in which they were handed over.
+    void Sort()
     {
         std::sort(messages.begin(),
                   messages.end(),
                   [](const fabric::Message* a, const fabric::Message* b) {
                       return a->sequence < b->sequence;
                   });
-        TimePs idealEnd = 0;
-        for (const fabric::Message* message : messages)
-        {
-            idealEnd = path.Send(message->sentAt, message->bytes);
-        }
-        return idealEnd;
     }
 };
 
@@ -160,6 +149,7 @@ FabricMessageRecorder::WriteMessages(std::ostream& os) const
 {
     fabric::MessagesCsv csv(os);
     const FabricIdealPaths paths(m_network);
+    const FabricMessageIdeals ideals(m_network);
     std::pair<LocationId, LocationId> ends;
     std::optional<IdealPath> alone;
     for (const Record& record : GetRecords())
@@ -178,7 +168,7 @@ FabricMessageRecorder::WriteMessages(std::ostream& os) const
                  message.bytes,
                  message.sentAt,
                  record.CompletionTime(),
-                 alone->path.CompletionTime(message.bytes),
+                 ideals.TimeOf(message, alone->path),
                  alone->HpccIdeal(message.bytes)});
     }
 }
@@ -208,13 +198,18 @@ FabricMessageRecorder::WriteFlows(std::ostream& os) const
                    "slowdown",
                    "hpcc_ideal_s"});
     const FabricIdealPaths paths(m_network);
+    const FabricMessageIdeals ideals(m_network);
     for (auto& [key, flow] : flows)
     {
         const auto& [src, dst, trafficClass] = key;
         const IdealPath alone(paths.Find(src, dst));
-        const TimePs idealEnd = flow.IdealEnd(alone.path);
+        flow.Sort();
         const TimePs start = flow.messages.front()->sentAt;
         const TimePs duration = flow.end - start;
+        const std::optional<TimePs> idealEnd = ideals.EndOf(flow.messages, alone.path);
+        const fabric::IdealFields ideal(duration,
+                                        idealEnd ? std::make_optional(*idealEnd - start)
+                                                 : std::nullopt);
         csv.Row(fabric::HostOf(src),
                 fabric::HostOf(dst),
                 trafficClass,
@@ -223,8 +218,8 @@ FabricMessageRecorder::WriteFlows(std::ostream& os) const
                 ToSeconds(start),
                 ToSeconds(flow.end),
                 static_cast<double>(flow.bytes) * 8 / ToSeconds(duration),
-                ToSeconds(idealEnd - start),
-                fabric::Slowdown(duration, idealEnd - start),
+                ideal.seconds,
+                ideal.slowdown,
                 ToSeconds(alone.HpccIdeal(flow.bytes)));
     }
 }

@@ -51,11 +51,12 @@ def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES, 
     @param messages table with slowdown and bytes
     @param which percentiles
     @param bins of sizes, for several tables with the same ones; without them those of this table
-    @return the percentiles of the slowdowns of messages by their size in bytes; of more than 30 different sizes, by the medians of twenty groups of them
+    @return the percentiles of the slowdowns of messages by their size in bytes; of more than 30 different sizes, by the medians of twenty groups of them; those without a slowdown, by SDMA, don't count
     """
     missing = [name for name in ("slowdown", "bytes") if name not in messages]
     if missing:
         raise ValueError(f"the table has no column {missing[0]}; it has {', '.join(map(str, messages.columns))}")
+    messages = messages.dropna(subset=["slowdown"])
     bins = bins or SizeBins(messages["bytes"])
     return percentiles(messages.assign(bytes=bins.middles_of(messages["bytes"])), "slowdown", which, ["bytes"])
 

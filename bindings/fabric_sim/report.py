@@ -161,7 +161,8 @@ def _common_pictures(plots, groups) -> dict[str, Callable]:
     if messages:
         found["completion times of messages"] = lambda: plots.completion_cdf(messages).figure
     sized = _tables(groups, "messages.csv", ["bytes", "slowdown"])
-    if sized and len({size for tables in sized.values() for table in tables for size in table["bytes"]}) > 1:
+    # Messages by SDMA have no slowdown.
+    if sized and not any((table["slowdown"] == "").any() for tables in sized.values() for table in tables) and len({size for tables in sized.values() for table in tables for size in table["bytes"]}) > 1:
         found["slowdown by the size of messages"] = lambda: plots.slowdown_by_size(sized).figure
     ports = _tables(groups, "ports.csv", ["time_s", "switch", "port", "queued_bytes", "sent_bytes"])
     if ports:

@@ -2,9 +2,11 @@
 #ifndef FABRIC_IDEAL_COMPLETION_H
 #define FABRIC_IDEAL_COMPLETION_H
 
+#include "fabric-seconds.h"
 #include "fabric-types.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::fabric
@@ -57,6 +59,26 @@ TimePs HpccIdeal(const std::vector<PathHop>& path,
  * @throws std::invalid_argument for an ideal time that is not positive
  */
 double Slowdown(TimePs measured, TimePs ideal);
+
+/// What tables say of an ideal time; empty fields if it is not known.
+struct IdealFields
+{
+    /**
+     * @param measured completion time, ps
+     * @param ideal that in an empty fabric, ps
+     */
+    IdealFields(TimePs measured, std::optional<TimePs> ideal)
+    {
+        if (ideal)
+        {
+            seconds = ToSeconds(*ideal);
+            slowdown = Slowdown(measured, *ideal);
+        }
+    }
+
+    std::optional<double> seconds;  ///< The ideal time.
+    std::optional<double> slowdown; ///< See Slowdown().
+};
 
 } // namespace ns3::fabric
 

@@ -8,6 +8,7 @@
 #include "fabric-types.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -18,15 +19,15 @@ namespace ns3::fabric
 /// What became of a message.
 struct MessageTimes
 {
-    uint32_t src;          ///< Host.
-    uint32_t dst;          ///< Host.
-    uint64_t message;      ///< Its number.
-    uint32_t trafficClass; ///< Traffic class.
-    uint64_t bytes;        ///< Payload.
-    TimePs start;          ///< When it started, ps.
-    TimePs fct;            ///< How long it took until its last byte was there, ps.
-    TimePs ideal;          ///< How long it takes in the empty fabric, ps.
-    TimePs standalone;     ///< The same by HPCC's formula, ps.
+    uint32_t src;                ///< Host.
+    uint32_t dst;                ///< Host.
+    uint64_t message;            ///< Its number.
+    uint32_t trafficClass;       ///< Traffic class.
+    uint64_t bytes;              ///< Payload.
+    TimePs start;                ///< When it started, ps.
+    TimePs fct;                  ///< How long it took until its last byte was there, ps.
+    std::optional<TimePs> ideal; ///< How long it takes in the empty fabric, if that is known, ps.
+    TimePs standalone;           ///< The same by HPCC's formula, ps.
 };
 
 /// Writes messages.csv: one row for each message.
@@ -48,6 +49,7 @@ class MessagesCsv
     template <typename... More>
     void Row(const MessageTimes& times, const More&... more)
     {
+        const IdealFields ideal(times.fct, times.ideal);
         m_csv.Row(times.src,
                   times.dst,
                   times.message,
@@ -56,8 +58,8 @@ class MessagesCsv
                   ToSeconds(times.start),
                   ToSeconds(times.start + times.fct),
                   ToSeconds(times.fct),
-                  ToSeconds(times.ideal),
-                  Slowdown(times.fct, times.ideal),
+                  ideal.seconds,
+                  ideal.slowdown,
                   ToSeconds(times.standalone),
                   more...);
     }

@@ -26,6 +26,7 @@ CommandProcessor::CommandProcessor(const CommandSettings& settings,
       m_fetched(settings.AllQueues(), 0),
       m_arbiter(settings.classWeights),
       m_isHeld(settings.AllQueues(), 0),
+      m_parsable(settings.classWeights),
       m_isParsable(settings.AllQueues(), 0)
 {
     for (const CommandRing& ring : rings)
@@ -154,7 +155,7 @@ CommandProcessor::Plan(uint32_t number)
     if (queue.HasCommand() && m_isParsable[number] == 0)
     {
         m_isParsable[number] = 1;
-        m_parsable.Push(number);
+        m_parsable.Add(number, m_settings.ClassOf(number));
     }
 }
 
@@ -213,12 +214,13 @@ void
 CommandProcessor::Parse(TimePs now)
 {
     const uint32_t number = m_parsable.Front();
-    m_parsable.Pop();
     if (!Deliver(number, now))
     {
+        m_parsable.SetAside();
         m_stalled.Push(number);
         return;
     }
+    m_parsable.Take();
     m_parseAt = now + m_settings.stages.parse;
     m_isParsable[number] = 0;
     NicCommandQueue& queue = m_queues[number];
@@ -267,7 +269,7 @@ CommandProcessor::Resume(TimePs now)
     }
     for (; !m_stalled.IsEmpty(); m_stalled.Pop())
     {
-        m_parsable.Push(m_stalled.Front());
+        m_parsable.Add(m_stalled.Front(), m_settings.ClassOf(m_stalled.Front()));
     }
 }
 

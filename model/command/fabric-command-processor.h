@@ -45,7 +45,10 @@ class CommandStatusWatcher
  * chooses a queue, fetches its commands, gives them to the flow queues and writes read pointers
  * back.
  *
- *     stores -> queues -> arbiter -> buffer, or read over PCIe -> parser -> flow queues
+ *     stores -> queues -> arbiter -> buffer, or read over PCIe -> arbiter -> parser -> flow queues
+ *
+ * Classes have their shares at both arbiters: what is short may be grants, or what comes behind.
+ * Then commands of all queues lie before the parser, and one goes on when there is room for it.
  */
 class CommandProcessor
 {
@@ -146,7 +149,7 @@ class CommandProcessor
     TimePs m_grantAt{0};                     ///< The next grant is no earlier, ps.
     TimedRing<Read> m_reads;                 ///< Under way.
     uint32_t m_reading{0};                   ///< Queues with reads under way.
-    Ring<uint32_t> m_parsable;               ///< Queues with a command on the NIC, by turn.
+    QueueArbiter m_parsable;                 ///< Queues with a command on the NIC.
     std::vector<uint8_t> m_isParsable;       ///< By queue: whether it is there, or in m_stalled.
     Ring<uint32_t> m_stalled;                ///< Queues whose command finds no room.
     TimePs m_parseAt{0};                     ///< The next command is no earlier, ps.

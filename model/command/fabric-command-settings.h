@@ -33,9 +33,11 @@ inline constexpr uint32_t MOST_SHAPER_BURST = 65535;     ///< Bytes; chosen.
 /// When the NIC writes read pointers back (NQ-4).
 struct WriteBackSettings
 {
-    uint32_t every{256}; ///< Commands; 0 for none. Cassini: 256 slots and on empty by default.
-    bool onEmpty{true};  ///< When the ring has become empty.
-    TimePs interval{0};  ///< No command waits longer for it; 0 for no such limit, ps.
+    /// Commands, at most those of a quarter of the ring; 0 for none. Cassini: 256 slots and on
+    /// empty by default.
+    uint32_t every{256};
+    bool onEmpty{true}; ///< When the ring has become empty.
+    TimePs interval{0}; ///< No command waits longer for it; 0 for no such limit, ps.
 };
 
 /// How the driver chooses the path of a command (NQ-8).
@@ -141,7 +143,7 @@ struct CommandSettings
     uint32_t flowDepth{64};      ///< Commands in one of them; chosen.
     uint32_t readAhead{16};      ///< Packets of a flow whose data is read ahead; chosen.
 
-    std::vector<uint32_t> classWeights{1}; ///< Grants of each class of queues in a round.
+    std::vector<uint32_t> classWeights{1}; ///< Commands of each class of queues in a round.
     std::vector<uint8_t> queueClasses;     ///< By queue; those beyond have the last one, or 0.
 
     MatchingSettings matching; ///< Of messages.

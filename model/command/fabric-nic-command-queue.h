@@ -46,7 +46,7 @@ class NicCommandQueue
           m_prefetchSlots(std::min(settings.prefetchSlots, ring.Slots())),
           m_ring(&ring),
           m_buffer(settings.BufferSlots(kind)),
-          m_writeBack(settings.writeBack)
+          m_writeBack(settings.writeBack, settings.ringSlots)
     {
     }
 
@@ -174,7 +174,7 @@ class NicCommandQueue
             }
         }
         m_read += command.slots;
-        m_writeBack.Advance(IsEmpty(), now);
+        m_writeBack.Advance(command.slots, IsEmpty(), now);
         return true;
     }
 

@@ -9,28 +9,39 @@
 namespace ns3::fabric
 {
 
-/// When the NIC writes the read pointer of a queue back to the host (NQ-4).
+/**
+ * When the NIC writes the read pointer of a queue back to the host (NQ-4).
+ *
+ * A number of commands that a ring hardly has room for would bring the pointer back when the ring
+ * is empty: the driver would wait for room all the time. So a quarter of the ring is enough,
+ * whatever that number is.
+ */
 class ReadPointerPolicy
 {
   public:
-    explicit ReadPointerPolicy(const WriteBackSettings& settings)
-        : m_settings(settings)
+    /// @param settings that are valid @param ringSlots of the ring
+    ReadPointerPolicy(const WriteBackSettings& settings, uint32_t ringSlots)
+        : m_settings(settings),
+          m_mostSlots(ringSlots / RING_PART)
     {
     }
 
     /**
      * The read pointer has advanced by a command.
      *
+     * @param slots of the command
      * @param isEmpty whether nothing is left in the ring, as far as the NIC knows
      */
-    void Advance(bool isEmpty, TimePs now)
+    void Advance(uint32_t slots, bool isEmpty, TimePs now)
     {
         ++m_commands;
+        m_slots += slots;
         if (m_commands == 1 && m_settings.interval != 0)
         {
             m_dueAt = now + m_settings.interval;
         }
-        m_isDue |= m_commands == m_settings.every || (isEmpty && m_settings.onEmpty);
+        const bool isPart = m_settings.every != 0 && m_slots >= m_mostSlots;
+        m_isDue |= m_commands == m_settings.every || isPart || (isEmpty && m_settings.onEmpty);
     }
 
     /// It is due whatever the settings are.
@@ -53,14 +64,19 @@ class ReadPointerPolicy
             return false;
         }
         m_commands = 0;
+        m_slots = 0;
         m_isDue = false;
         m_dueAt = NEVER;
         return true;
     }
 
   private:
+    static constexpr uint32_t RING_PART = 4; ///< Of a ring; 256 slots (Cassini) of the default one.
+
     WriteBackSettings m_settings; ///< The settings.
+    uint32_t m_mostSlots;         ///< That the read pointer passes, if `every` counts.
     uint32_t m_commands{0};       ///< Since the last one.
+    uint32_t m_slots{0};          ///< Since the last one.
     bool m_isDue{false};          ///< By commands, or on empty.
     TimePs m_dueAt{NEVER};        ///< By time, ps.
 };

@@ -57,7 +57,7 @@ FabricCommandQueues::AddQueueAttributes(TypeId tid)
         .Sets(&FabricCommandQueues::m_carriesPackets, false)
         .Add("PacketQueue", "Command queue of such packets.")
         .Sets(&FabricCommandQueues::m_packetQueue, 0)
-        .Add("ClassWeights", "Grants of each class of queues in a round, such as 1,3.")
+        .Add("ClassWeights", "Commands of each class of queues in a round, such as 1,3.")
         .Sets(&FabricCommandQueues::m_classWeights, "1")
         .Add("QueueClasses",
              "Class of each queue, such as 0,0,1; further queues have the last one. Empty for 0.")
@@ -100,8 +100,9 @@ FabricCommandQueues::AddFetchAttributes(TypeId tid)
         .Sets(&CommandSettings::readAhead, defaults.readAhead)
         .In(&CommandSettings::writeBack)
         .Add("WriteBackEvery",
-             "Commands after which the NIC writes the read pointer of a queue to the host; 0 for "
-             "not by number. Cassini: 256 slots and on empty by default.")
+             "Commands after which the NIC writes the read pointer of a queue to the host, at most "
+             "those of a quarter of the ring; 0 for not by number. Cassini: 256 slots and on empty "
+             "by default.")
         .Sets(&WriteBackSettings::every, defaults.writeBack.every)
         .Add("WriteBackOnEmpty", "Whether it does so when a ring has become empty.")
         .Sets(&WriteBackSettings::onEmpty, defaults.writeBack.onEmpty)

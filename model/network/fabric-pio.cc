@@ -283,6 +283,7 @@ FabricPio::Send(uint32_t thread,
     fabric::Nic& nic = m_device->GetNic();
     nic.RunUntil(now);
     const uint32_t handle = nic.NewMessage(flow, bytes, tag, now);
+    m_network->GetMessages().At(handle).isPio = true;
     m_engine->Host().Post(thread,
                           {handle, m_queues.Open(nic, flow), bytes, now, when == IN_TURN},
                           now);

@@ -32,6 +32,7 @@ struct Message
     uint16_t vni{0};         ///< Virtual network.
     uint8_t trafficClass{0}; ///< Traffic class tag, FTAG.
     bool isDamaged{false};   ///< Whether a part of it is lost.
+    bool isPio{false};       ///< Whether a FabricPio has sent it.
     uint16_t copies{1};      ///< Endpoints that have not got it yet.
 
     /**

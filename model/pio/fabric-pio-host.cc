@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-pio-host.h"
 
+#include "fabric-block-stores.h"
+
 #include <algorithm>
 
 namespace ns3::fabric
@@ -81,7 +83,7 @@ PioHost::Step(uint32_t number, TimePs now)
             m_watcher->MessageBegins(job.message, now);
         }
     }
-    if (m_settings.sdmaBytes == 0 || job.bytes < m_settings.sdmaBytes)
+    if (!m_settings.IsForSdma(job.bytes))
     {
         WritePacket(number, now);
         return;
@@ -148,17 +150,10 @@ PioHost::StorePacket(uint32_t number, uint32_t bytes, uint32_t slot, TimePs from
     word.blocks = static_cast<uint16_t>(blocks);
     word.asksForCredit =
         m_settings.requestEvery != 0 && thread.packets % m_settings.requestEvery == 0;
-    TimePs done = from + m_settings.packetTime;
-    TimePs there = 0;
-    for (uint32_t i = 0; i < blocks; ++i)
-    {
-        done += m_settings.blockTime;
-        there = m_pcie.Store(thread.core, BLOCK_BYTES, done);
-    }
-    m_stores.Push({there, PioStoreKind::PACKET, ContextOf(number), slot, word});
+    const StoredPacket stored = StoreBlocks(m_settings, m_pcie, thread.core, blocks, from);
+    m_stores.Push({stored.there, PioStoreKind::PACKET, ContextOf(number), slot, word});
     const bool isLast = Advance(thread, bytes);
-    // The buffers of the core are full while the link is busy.
-    thread.freeAt = std::max(done, thread.core.lastBegin);
+    thread.freeAt = stored.freeAt;
     return isLast ? NextJobAt(thread) : thread.freeAt;
 }
 

@@ -9,6 +9,8 @@ namespace ns3::fabric
 namespace
 {
 
+constexpr uint32_t STORE_BYTES = 8; ///< Of a TLP, where stores are not joined.
+
 /// @return packets of so many blocks whose credits come back together
 uint32_t
 GroupOf(const SendContextSettings& context, uint32_t blocks)
@@ -37,22 +39,25 @@ PioRate::PioRate(const PioSettings& settings,
 {
     const uint32_t blocks = PioSettings::BlocksOf(payload);
     const LinkRate tlps(pcie.TlpBitsPerSecond());
-    const TimePs block = tlps.TxTime(BLOCK_BYTES + pcie.writeOverhead);
+    const uint32_t stores = pcie.combinesWrites ? 1 : BLOCK_BYTES / STORE_BYTES;
+    const TimePs tlp = tlps.TxTime(BLOCK_BYTES / stores + pcie.writeOverhead);
+    const TimePs block = stores * tlp;
     const TimePs credit = tlps.TxTime(CREDIT_WORD_BYTES + pcie.writeOverhead);
-    const TimePs frame = wire.TxTime(WireBytes(payload));
+    frame = wire.TxTime(WireBytes(payload));
     // A core goes on as soon as its last store has begun to leave.
     const TimePs first = settings.packetTime + settings.blockTime;
     const TimePs others = (blocks - 1) * std::max(settings.blockTime, block);
+    core = others + block - tlp + std::max(first, tlp);
     const uint32_t fit = settings.context.blocks / blocks;
     const uint32_t group = std::min(GroupOf(settings.context, blocks), fit);
     packets = fit / group * group;
-    look = settings.memoryLookTime;
-    roundTrip = look + first + others + block + pcie.latency +
+    roundTrip = settings.memoryLookTime + first + others + block + pcie.latency +
                 (settings.context.isEarly ? 0 : frame) + settings.returnDelay + credit +
                 pcie.latency;
-    bottleneck = std::max(others + std::max(first, block), frame);
     const uint32_t spare = fit - packets;
-    roundTrip += (group - 1 - spare) * bottleneck;
+    roundTrip += (group - 1 - spare) * Bottleneck();
+    // Its first store begins behind the last one of the packet before.
+    unbroken = roundTrip - settings.memoryLookTime + std::max(first, tlp) - first;
 }
 
 double
@@ -60,7 +65,7 @@ PioRate::PacketsPerSecond() const
 {
     constexpr double PS_PER_SECOND = 1e12;
     return PS_PER_SECOND * (IsShort() ? packets / static_cast<double>(roundTrip)
-                                      : 1 / static_cast<double>(bottleneck));
+                                      : 1 / static_cast<double>(Bottleneck()));
 }
 
 } // namespace ns3::fabric

@@ -74,7 +74,7 @@ PioSettings::LeastTime(uint64_t bytes) const
     const uint64_t whole = bytes / packetBytes;
     const auto rest = static_cast<uint32_t>(bytes % packetBytes);
     const uint64_t packets = std::max<uint64_t>(whole + (rest != 0), 1);
-    if (sdmaBytes != 0 && bytes >= sdmaBytes)
+    if (IsForSdma(bytes))
     {
         return TimeOf(packets, descriptorTime);
     }

@@ -109,6 +109,12 @@ struct PioSettings
         return (CONTROL_WORD_BYTES + payload + BLOCK_BYTES - 1) / BLOCK_BYTES;
     }
 
+    /// @param bytes of a message @return whether it goes by SDMA
+    bool IsForSdma(uint64_t bytes) const
+    {
+        return sdmaBytes != 0 && bytes >= sdmaBytes;
+    }
+
     /// @param bytes of a message @return the shortest time in which a thread writes it, ps
     TimePs LeastTime(uint64_t bytes) const;
 

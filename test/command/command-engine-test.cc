@@ -231,6 +231,73 @@ TestClasses(FunctionCase& self)
     self.ExpectNear(second / first, 3, 0.2, "by weight");
 }
 
+/// Two queues that always have commands.
+struct TwoClasses
+{
+    std::vector<uint32_t> weights{1, 3}; ///< Of their classes.
+    uint64_t bytes{8};                   ///< Of each write.
+    bool hasTwoFlows{false};             ///< Whether they go to two flow queues.
+    TimePs end{200'000'000};             ///< Of the run, ps.
+};
+
+/// @return commands of the second queue for each of the first one
+double
+ShareOf(const TwoClasses& two, CommandSettings settings, const PcieSettings& pcie = {})
+{
+    settings.queues = 2;
+    settings.path = PATH_MEMORY;
+    settings.batch = 4; // so that cores are faster than what comes behind
+    settings.classWeights = two.weights;
+    settings.queueClasses = {0, 1};
+    CommandBed bed(settings, pcie);
+    CommandStream stream;
+    stream.bytes = two.bytes;
+    stream.count = 1'000'000;
+    bed.Post(0, stream);
+    stream.flow.trafficClass = two.hasTwoFlows ? 1 : 0;
+    bed.Post(1, stream);
+    const auto done = [&bed](uint32_t queue) {
+        return static_cast<double>(bed.Engine(0).Processor().Queue(queue).ReadPointer());
+    };
+    bed.Run(two.end / 3); // flow queues are filled first, alike
+    const double first = done(0);
+    const double second = done(1);
+    bed.Run(two.end);
+    return (done(1) - second) / (done(0) - first);
+}
+
+/// Classes have their shares whatever is short of what all their commands have to pass.
+void
+TestSharesOfClasses(FunctionCase& self)
+{
+    const CommandSettings settings;
+    self.ExpectNear(ShareOf({{1, 3}, 4096}, settings), 3, 0.15, "the wire is short");
+    self.ExpectNear(ShareOf({{1, 16}, 4096}, settings), 16, 0.8, "the wire is short, 16 times");
+    self.ExpectNear(ShareOf({{5, 5}, 4096}, settings), 1, 0.02, "the wire is short, alike");
+    PcieSettings narrow;
+    narrow.generation = 1;
+    narrow.lanes = 1;
+    const TwoClasses byPcie{{1, 3}, 256, false, 2'000'000'000};
+    self.ExpectNear(ShareOf(byPcie, settings, narrow), 3, 0.3, "PCIe is short");
+    CommandSettings slowParser;
+    slowParser.stages.parse = 200'000;
+    self.ExpectNear(ShareOf({{1, 3}, 8}, slowParser), 3, 0.15, "the parser is short");
+    CommandSettings fewCredits;
+    fewCredits.flowCredits = 8;
+    self.ExpectNear(ShareOf({{1, 3}, 4096, true}, fewCredits),
+                    3,
+                    0.15,
+                    "credits of flow queues are short, two flows");
+}
+
+/// Flows have room of their own in flow queues, and take turns behind them: a class can't take from
+/// a flow what its own has no use for.
+void
+TestFlowsBehindClasses(FunctionCase& self)
+{
+    self.ExpectNear(ShareOf({{1, 3}, 4096, true}, {}), 1, 0.1, "two flows with room");
+}
+
 /// @return mean latency of writes of 4 KiB beside cores that ring doorbells as fast as they can, ps
 double
 LatencyBesideDoorbells(uint32_t cores)
@@ -292,6 +359,8 @@ class CommandEngineSuite : public FunctionSuite
         Add("NQ-2 a malformed command halts its queue", TestMalformed);
         Add("NQ-4 batches of doorbells", TestBatches);
         Add("NQ-9 grants by weight of classes", TestClasses);
+        Add("NQ-9 shares of classes, whatever is short", TestSharesOfClasses);
+        Add("NQ-9 flows take turns behind classes", TestFlowsBehindClasses);
         Add("NQ-1 NQ-4 doorbells hold nobody up for long", TestDoorbells);
     }
 };

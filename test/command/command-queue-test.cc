@@ -366,12 +366,15 @@ TestFull(FunctionCase& self)
 void
 TestWriteBack(FunctionCase& self)
 {
-    const auto writes = [](const WriteBackSettings& settings, bool drains) {
-        ReadPointerPolicy policy(settings);
+    const auto writes = [](const WriteBackSettings& settings,
+                           bool drains,
+                           uint32_t slots = 1,
+                           uint32_t ringSlots = 1024) {
+        ReadPointerPolicy policy(settings, ringSlots);
         uint32_t count = 0;
         for (uint32_t i = 1; i <= 100; ++i)
         {
-            policy.Advance(drains || i == 100, 10 * i);
+            policy.Advance(slots, drains || i == 100, 10 * i);
             count += policy.Take(10 * i) ? 1 : 0;
         }
         return count;
@@ -381,6 +384,10 @@ TestWriteBack(FunctionCase& self)
     self.ExpectEqual(writes({0, true, 0}, true), 100, "on empty, and it always is");
     self.ExpectEqual(writes({0, false, 200}, false), 4, "after a time");
     self.ExpectEqual(writes({16, true, 0}, false), 7, "every 16 and on empty");
+    self.ExpectEqual(writes({256, false, 0}, false, 1, 64), 6, "every quarter of a short ring");
+    self.ExpectEqual(writes({8, false, 0}, false, 1, 64), 12, "a quarter of the ring is longer");
+    self.ExpectEqual(writes({256, false, 0}, false, 4, 256), 6, "every quarter by slots");
+    self.ExpectEqual(writes({0, false, 0}, false, 4, 64), 0, "not by commands at all");
 }
 
 /// Classes get grants by weight, and queues of a class have turns.
@@ -410,6 +417,38 @@ TestArbiter(FunctionCase& self)
     arbiter.Add(0, 0);
     self.ExpectEqual(arbiter.Take(), 0, "alone it is served whatever its weight is");
     self.Expect(arbiter.IsEmpty(), "a queue waits once");
+}
+
+/// Who can't be served loses nothing of a round by that, and keeps nobody else from being served.
+void
+TestSetAside(FunctionCase& self)
+{
+    QueueArbiter arbiter({1, 3});
+    std::vector<uint32_t> served;
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        arbiter.Add(0, 0);
+        arbiter.Add(1, 1);
+        served.push_back(arbiter.Take());
+        arbiter.Add(served.back(), static_cast<uint8_t>(served.back()));
+        arbiter.SetAside(); // there was room for one only
+        arbiter.SetAside();
+        self.Expect(arbiter.IsEmpty(), Text("nobody waits after ", i));
+    }
+    self.Expect(served == std::vector<uint32_t>{0, 1, 1, 1, 1, 1, 1, 0}, "by weight");
+    arbiter.Add(0, 0);
+    arbiter.Add(1, 1);
+    self.ExpectEqual(arbiter.Front(), 0, "the turn of the first class");
+    arbiter.SetAside();
+    self.ExpectEqual(arbiter.Take(), 1, "the other one is served meanwhile");
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        arbiter.Add(0, 0);
+        arbiter.Add(1, 1);
+        self.ExpectEqual(arbiter.Take(), 1, "the rest of its weight");
+    }
+    arbiter.Add(1, 1);
+    self.ExpectEqual(arbiter.Take(), 0, "and the first one in the same round");
 }
 
 /// A flow queue has one flow as long as it has commands.
@@ -543,6 +582,7 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-3 a ring that is full", TestFull);
         Add("NQ-4 read pointers are written back", TestWriteBack);
         Add("NQ-9 classes by weight, queues by turn", TestArbiter);
+        Add("NQ-9 who can't be served keeps its turn", TestSetAside);
         Add("NQ-9 one flow for each flow queue", TestFlowQueues);
         Add("NQ-8 the dynamic policy has hysteresis", TestDynamicPolicy);
         Add("NQ-2 settings that can't be", TestSettings);

@@ -29,11 +29,14 @@ SettingsOf(uint32_t blocks, uint32_t packetBlocks)
 class PioBed
 {
   public:
-    static constexpr uint64_t RATE = 200'000'000'000; ///< Of the wire, bit/s.
+    static constexpr uint64_t RATE = 200'000'000'000; ///< Of the wire if nobody says, bit/s.
 
-    explicit PioBed(const PioSettings& settings, const PcieSettings& pcieSettings = {})
+    explicit PioBed(const PioSettings& settings,
+                    const PcieSettings& pcieSettings = {},
+                    uint64_t rate = RATE)
         : pcie(pcieSettings),
-          engine(settings, pcie)
+          engine(settings, pcie),
+          wire(rate)
     {
         engine.Settings().Validate(4096);
     }
@@ -77,7 +80,7 @@ class PioBed
 
     PcieLink pcie;
     PioEngine engine;
-    LinkRate wire{RATE};
+    LinkRate wire;
     TimePs now{0};
     TimePs freeAt{0};
     uint32_t posted{0};                                  ///< Messages.

@@ -3,6 +3,7 @@
 #include "fabric-message-recorder.h"
 #include "fabric-pio-helper.h"
 #include "fabric-shortest-path-routing.h"
+#include "support/fabric-csv-rows.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 #include "support/fabric-time-units.h"
@@ -413,6 +414,74 @@ TestEachPolicy(FunctionCase& self)
     ExpectPolicy(self, {"ReturnInterval", "1ps", 64, CREDIT_TIMED, 12, 12});
 }
 
+/// Tables of a run, in which a thread sends to another host.
+struct PioTables
+{
+    CsvRows messages; ///< messages.csv
+    CsvRows flows;    ///< flows.csv
+};
+
+/// @param pio settings of the sender, and of its messages @return tables of 5 messages
+PioTables
+TablesOf(FabricPioHelper pio, Time interval)
+{
+    FabricHelper helper;
+    const FabricContainer fabric = InstallHosts(helper);
+    const FabricMessageRecorder recorder(fabric.network);
+    pio.SetAttribute("Blocks", UintegerValue(1024));
+    pio.SetAttribute("Threshold", StringValue("0"));
+    pio.Install(fabric, 0);
+    pio.SetApplicationAttribute("Count", UintegerValue(5));
+    pio.SetApplicationAttribute("Interval", TimeValue(interval));
+    pio.InstallSender(fabric, 0, 1, 0);
+    fabric.network->StopAt(MilliSeconds(5));
+    Simulator::Run();
+    std::stringstream messages;
+    std::stringstream flows;
+    recorder.WriteMessages(messages);
+    recorder.WriteFlows(flows);
+    Simulator::Destroy();
+    return {ReadCsv(std::istringstream(messages.str())), ReadCsv(std::istringstream(flows.str()))};
+}
+
+/// The ideal time of a message has the stores of its core and PCIe in it: nothing holds up one that
+/// is alone, nor a flow of one thread.
+void
+TestIdeals(FunctionCase& self)
+{
+    for (const uint32_t lanes : {1, 16})
+    {
+        for (const bool joins : {true, false})
+        {
+            for (const uint64_t bytes : {1, 56, 57, 248, 249, 3000, 30'000})
+            {
+                FabricPioHelper pio;
+                pio.SetAttribute("PacketBytes", UintegerValue(248));
+                pio.SetAttribute("PcieLanes", UintegerValue(lanes));
+                pio.SetAttribute("WriteCombining", BooleanValue(joins));
+                pio.SetApplicationAttribute("Bytes", UintegerValue(bytes));
+                const std::string what = Text(bytes, " B, ", lanes, " lanes, joined ", joins).Str();
+                const PioTables alone = TablesOf(pio, MicroSeconds(500));
+                self.ExpectEqual(alone.messages.size(), 5, what + ": messages");
+                for (const auto& row : alone.messages)
+                {
+                    self.ExpectEqual(row.at("slowdown"), "1", what + ", alone");
+                }
+                self.ExpectEqual(alone.flows.at(0).at("slowdown"), "1", what + ", with pauses");
+                const PioTables inTurn = TablesOf(pio, Time(0));
+                self.ExpectEqual(inTurn.flows.at(0).at("slowdown"), "1", what + ", in turn");
+            }
+        }
+    }
+    FabricPioHelper sdma;
+    sdma.SetAttribute("SdmaBytes", UintegerValue(100));
+    sdma.SetApplicationAttribute("Bytes", UintegerValue(3000));
+    const PioTables tables = TablesOf(sdma, MicroSeconds(500));
+    self.ExpectEqual(tables.messages.at(0).at("ideal_s"), "", "ideal time of SDMA");
+    self.ExpectEqual(tables.messages.at(0).at("slowdown"), "", "slowdown of SDMA");
+    self.ExpectEqual(tables.flows.at(0).at("slowdown"), "", "slowdown of a flow by SDMA");
+}
+
 /// The suite.
 class PioNetSuite : public FunctionSuite
 {
@@ -428,6 +497,7 @@ class PioNetSuite : public FunctionSuite
         Add("PC-7 PC-10 applications share a thread", TestSharedThread);
         Add("PC-10 attributes of the application", TestApplication);
         Add("PC-10 a message without an end", TestEndlessMessage);
+        Add("PC-10 SC-5 ideal times have stores and PCIe", TestIdeals);
         Add("PC-11 what is refused", TestNodeRefusals);
     }
 };

@@ -74,6 +74,14 @@ def test_nq17_dynamic_is_worst_with_data_before_the_crossing(tmp_path, load, siz
     assert found["dynamic"] < MARGIN_WITH_DATA * min(found["memory"], found["low-latency"])
 
 
+@pytest.mark.parametrize("ring", [64, 128, 256, 512])
+@pytest.mark.parametrize("load, size", [(13, 8), (14, 8), (15, 64), (17, 8), (14, 200)])
+def test_nq17_dynamic_is_nearly_the_better_of_both_with_short_rings(tmp_path, ring, load, size):
+    found = {policy: latency(tmp_path / policy, f"--policy={policy}", f"--load={load}", f"--bytes={size}", f"--ringSlots={ring}")
+             for policy in ("memory", "low-latency", "dynamic")}
+    assert found["dynamic"] < (MARGIN if size <= 64 else MARGIN_WITH_DATA) * min(found["memory"], found["low-latency"])
+
+
 def test_nq4_batches_cost_less_on_pcie(tmp_path):
     one, eight = (summary_of(tmp_path / str(batch), PROGRAM, "--policy=memory", "--load=18", f"--batch={batch}") for batch in (1, 8))
     for side in ("from=host", "from=nic"):

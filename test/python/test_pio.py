@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from programs import BIN, ROOT, python, run_well, summary_of
+from programs import BIN, ROOT, python, read_csv, run_well, summary_of
 
 PROGRAM = "fabric-pio"
 
@@ -27,6 +27,47 @@ def test_pc11_the_message_rate_is_that_of_the_closed_form(tmp_path, blocks, pack
     found = summary_of(tmp_path, PROGRAM, f"--blocks={blocks}", f"--packetBytes={packet * 64 - 8}", f"--returnLatency={latency}",
                        "--threshold=0", "--duration=1ms")
     assert found["message_rate", ""] == pytest.approx(found["closed_form_rate", ""], rel=0.03)
+
+
+def drawn_bottlenecks(count):
+    """@return options of core, PCIe and wire, each of which is the slowest now and then, many close to where credits begin to be short"""
+    rng = random.Random(2)
+    for _ in range(count):
+        yield (f"--blocks={rng.choice([8, 16, 24, 33, 64])}", f"--packetBytes={rng.choice([8, 56, 57, 120, 248])}", f"--threshold={rng.choice(['0', '25%'])}",
+               f"--earlyReturn={rng.choice(['true', 'false'])}", f"--linkRate={rng.choice([10, 20, 50, 200])}Gbps", f"--pcie={rng.choice(['1x1', '4x1', '3x8', '5x16'])}",
+               f"--ns3::FabricPio::WriteCombining={rng.choice(['true', 'false'])}", f"--ns3::FabricPio::MemoryLookTime={rng.choice([0, 92, 300, 1000])}ns")
+
+
+BOTTLENECKS = [("--pcie=1x1", "--packetBytes=120", "--ns3::FabricPio::WriteCombining=false"), ("--blocks=24", "--threshold=0", "--linkRate=20Gbps"),
+               ("--blocks=16", "--packetBytes=57", "--threshold=0", "--earlyReturn=true", "--linkRate=10Gbps", "--pcie=5x16",
+                "--ns3::FabricPio::MemoryLookTime=1us"), *drawn_bottlenecks(25)]
+
+
+@pytest.mark.parametrize("options", BOTTLENECKS, ids=" ".join)
+def test_pc11_the_message_rate_is_that_of_the_closed_form_whatever_is_slowest(tmp_path, options):
+    found = summary_of(tmp_path, PROGRAM, "--duration=1ms", *options)
+    assert found["message_rate", ""] == pytest.approx(found["closed_form_rate", ""], rel=0.03)
+
+
+def test_pc11_no_closed_form_where_a_thread_waits_now_and_then(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--blocks=33", "--packetBytes=55", "--threshold=0", "--linkRate=20Gbps", "--pcie=5x16",
+                       "--ns3::FabricPio::MemoryLookTime=1us", "--duration=100us")
+    assert ("closed_form_rate", "") not in found
+
+
+@pytest.mark.parametrize("size", [8, 248, 249, 5000])
+@pytest.mark.parametrize("pcie", ["1x1", "4x16"])
+def test_sc5_a_message_alone_has_a_slowdown_of_1(tmp_path, size, pcie):
+    run_well(PROGRAM, f"--messageBytes={size}", "--blocks=1024", "--threshold=0", "--messageGap=100us", f"--pcie={pcie}", "--duration=1ms", f"--out={tmp_path}")
+    for file in ("messages.csv", "flows.csv"):
+        rows = read_csv(tmp_path / file)
+        assert rows and {row["slowdown"] for row in rows} == {"1"}
+
+
+def test_sc5_a_message_by_sdma_has_no_ideal_time(tmp_path):
+    run_well(PROGRAM, "--messageBytes=4KiB", "--sdma=1", "--messageGap=100us", "--duration=1ms", f"--out={tmp_path}")
+    for file in ("messages.csv", "flows.csv"):
+        assert {(row["ideal_s"], row["slowdown"]) for row in read_csv(tmp_path / file)} == {("", "")}
 
 
 def test_pc11_shapes_are_short_of_credits_and_not(tmp_path):
