@@ -313,7 +313,7 @@ PacketDelivery::SendAgain(TransportPacket& packet, TimePs now)
        : outstanding.isProbe  ? counters.probes
        : outstanding.wasEarly ? counters.earlyResends
                               : counters.timeOuts);
-    engine.Resent(psn, now, TimeOut(outstanding.retries));
+    engine.Resent(psn, now, TimeOutOfResend(outstanding, now));
     m_losses.Send(now);
     Write(packet, psn, outstanding, now);
     packet.isProbe = outstanding.isProbe;

@@ -714,6 +714,22 @@ def test_pr4_connections_that_fail_are_results(arguments, tmp_path):
 
 
 @pytest.mark.parametrize("link", ["target", "sender"])
+@pytest.mark.parametrize("ordered", ["on", "off"])
+@pytest.mark.parametrize("operations", [
+    ["--push=unsolicited", "--bytes=4000"], ["--push=unsolicited", "--bytes=64KiB"], ["--push=solicited", "--bytes=4MiB"],
+    ["--operations=pull", "--bytes=4000"], ["--operations=pull", "--bytes=1MiB"],
+], ids=" ".join)
+def test_rt18_a_peer_that_goes_silent_ends_at_the_retry_limit(operations, ordered, link, tmp_path):
+    """Probes come sooner than the longest time-out where round trips take 2 us. At most: 17 probes of the peer, each
+    10 ms, and as many time-outs, up to 10 ms each."""
+    for moment in ("1ns", "3us", "13us", "20us", "40us", "111us"):
+        summary = transport(tmp_path / moment, *operations, f"--ordered={ordered}", "--count=100", "--outstanding=1",
+                            f"--failAt={moment}", f"--failLink={link}")
+        assert summary["operations", "status=retry-limit"] == 1, moment
+        assert 0.12 < summary["simulated_time", ""] < 0.34, moment
+
+
+@pytest.mark.parametrize("link", ["target", "sender"])
 def test_dp5_look_ahead_changes_nothing_of_connections_that_fail(link, tmp_path):
     ways = {"ahead": [], "step": ["--lookahead=off"], "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}
     for name, how in ways.items():
