@@ -395,8 +395,12 @@ class PacketDelivery
      */
     void Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause);
 
-    /// Congestion control learns of losses, which are claimed next.
-    void TellLoss(LossCause cause, TimePs now);
+    /**
+     * Congestion control learns of losses, which are claimed next.
+     *
+     * @param sentAt TIME_OUT: when the last of them was sent, ps
+     */
+    void TellLoss(LossCause cause, TimePs now, TimePs sentAt = 0);
 
     /// A packet that was taken for lost, or was a probe, is delivered.
     void Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now);
