@@ -288,6 +288,16 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tm
     assert summary["receiver_link_busy", ""] > 0.98
 
 
+@pytest.mark.parametrize("rate, senders", [("10Gbps", 32), ("10Gbps", 128), ("25Gbps", 64), ("100Gbps", 128), ("200Gbps", 256)])
+def test_rt14_delay_fills_a_link_whose_fair_window_is_below_one_packet(rate, senders, tmp_path):
+    """All begin at once with full windows. So base delays that are measured have the queue in them, and round trips get
+    shorter by three orders of magnitude."""
+    summary = transport(tmp_path, f"--linkRate={rate}", f"--senders={senders}", "--bytes=1MiB", "--push=unsolicited",
+                        "--congestionControl=delay")
+    assert summary["receiver_link_busy", ""] >= 0.97
+    assert summary["operations", "status=ok"] == senders
+
+
 @pytest.mark.parametrize("options", [["--senders=60", "--bytes=16KiB"], ["--topology=fat-tree", "--k=8", "--senders=64", "--bytes=16KiB"]], ids=" ".join)
 @pytest.mark.parametrize("lookahead", ["on", "off"])
 def test_rt12_packets_that_the_switch_holds_back_do_not_time_out(options, lookahead, tmp_path):
