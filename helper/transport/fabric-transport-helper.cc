@@ -106,7 +106,7 @@ FabricTransportHelper::InstallNic(NodeContainer nodes) const
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const auto transport = m_nic.Create<FabricNicTransport>();
-        if (transport->LacksBaseRtt())
+        if (transport->UsesBaseRtt())
         {
             baseRtt = baseRtt.IsZero() ? BaseRttOf(nodes.Get(i), *transport) : baseRtt;
             transport->SetBaseRtt(baseRtt.GetPicoSeconds());

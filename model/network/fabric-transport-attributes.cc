@@ -233,7 +233,7 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
         .Sets(&TransportSettings::initialWindow, 128, {1, 128})
         .Add("BaseDelay",
              "With `delay`: round-trip time of the empty network. 0 for the shortest that was "
-             "measured with full packets.")
+             "measured with full packets, in a fabric at most that of its longest way.")
         .Sets(&TransportSettings::baseDelay, Time(0), {Time(0), Seconds(10)})
         .Add("BaseDelayPeriod",
              "With `delay`: time after which a measured base delay expires, at the latest after "
@@ -426,6 +426,7 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
     m_settings.minRate = static_cast<double>(m_minRate.GetBitRate());
     m_settings.txWeights = ParseWeights(m_txWeights);
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
+    m_settings.longestBaseDelay = MeasuresBaseDelay() && m_baseRtt > 0 ? m_baseRtt : NEVER;
 }
 
 void

@@ -22,7 +22,8 @@ class TransportAttributes
     static TypeId AddAttributes(TypeId tid);
 
     /**
-     * What HPCC takes for T, where `HpccBaseRtt` is 0. To be called before ReadAttributes().
+     * What HPCC takes for T, where `HpccBaseRtt` is 0, and `delay` for the longest base delay,
+     * where `BaseDelay` is 0. To be called before ReadAttributes().
      *
      * @param roundTrip of the longest way in an empty network, ps
      */
@@ -35,6 +36,12 @@ class TransportAttributes
     bool LacksBaseRtt() const
     {
         return UsesHpcc() && m_settings.hpcc.baseRtt == 0 && m_baseRtt == 0;
+    }
+
+    /// @return whether SetBaseRtt() is of use
+    bool UsesBaseRtt() const
+    {
+        return LacksBaseRtt() || (MeasuresBaseDelay() && m_baseRtt == 0);
     }
 
     /// @return HPCC: bytes of telemetry in headers that have any; 0 of others
@@ -90,6 +97,13 @@ class TransportAttributes
     bool UsesHpcc() const
     {
         return m_congestionControl == "hpcc";
+    }
+
+    /// @return whether base delays are measured; what look-ups add no ideal path has
+    bool MeasuresBaseDelay() const
+    {
+        return m_congestionControl == "delay" && m_settings.baseDelay == 0 && m_lookupRate == 0 &&
+               m_settings.lookupLatency == 0;
     }
 
     /// @return a type with the attributes of windows and solicitation

@@ -22,7 +22,7 @@ class FixedWindow : public CongestionControl
     {
     }
 
-    void OnTimeOut(CongestionState&, TimePs, TimePs) const override
+    void OnTimeOut(CongestionState&, TimePs, TimePs, TimePs) const override
     {
     }
 };
@@ -63,10 +63,10 @@ class DelayControl : public CongestionControl
         if (delay < target)
         {
             const double step = m_increase * sample.acked;
-            state.window += state.window >= 1 ? step / state.window : step * state.window;
+            state.window += state.window >= 1 ? step / state.window : step;
             state.window = std::min(state.window, state.limit);
         }
-        else if (CanDecrease(state, sample.now, sample.smoothedRtt))
+        else if (CanDecrease(state, sample.now, sample.rtt))
         {
             Decrease(state,
                      sample.now,
@@ -82,9 +82,14 @@ class DelayControl : public CongestionControl
         }
     }
 
-    void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const override
+    void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt, TimePs sentAt) const override
     {
-        OnLoss(state, now, rtt);
+        // A flight that has found a long queue times out packet by packet, while a round trip is
+        // not known to be as long as that.
+        if (sentAt >= state.lastDecrease)
+        {
+            OnLoss(state, now, rtt);
+        }
     }
 
     /// Multiplies the window by a factor.
@@ -139,7 +144,7 @@ class MarkedPart : public CongestionControl
         }
     }
 
-    void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const override
+    void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt, TimePs) const override
     {
         if (CanDecrease(state, now, rtt))
         {

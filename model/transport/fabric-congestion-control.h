@@ -27,15 +27,14 @@ struct CongestionState
 /// What an ACK tells a strategy.
 struct CongestionSample
 {
-    TimePs now{0};         ///< ps.
-    TimePs rtt{0};         ///< Measured round trip, ps; 0 if this ACK has none.
-    TimePs smoothedRtt{0}; ///< ps.
-    TimePs baseDelay{0};   ///< DELAY: measured round trip of an empty network, ps; NEVER: unknown.
-    uint32_t hops{0};      ///< DELAY: switches on the way; 0 if they are not counted.
-    uint32_t acked{0};     ///< Data packets newly acknowledged.
-    uint32_t marked{0};    ///< Packets that the peer has received with a mark since the last ACK.
-    uint32_t base{0};      ///< Of the data window, after the ACK.
-    uint32_t next{0};      ///< Of the data window.
+    TimePs now{0};       ///< ps.
+    TimePs rtt{0};       ///< Measured round trip, ps; 0 if this ACK has none.
+    TimePs baseDelay{0}; ///< DELAY: measured round trip of an empty network, ps; NEVER: unknown.
+    uint32_t hops{0};    ///< DELAY: switches on the way; 0 if they are not counted.
+    uint32_t acked{0};   ///< Data packets newly acknowledged.
+    uint32_t marked{0};  ///< Packets that the peer has received with a mark since the last ACK.
+    uint32_t base{0};    ///< Of the data window, after the ACK.
+    uint32_t next{0};    ///< Of the data window.
 };
 
 /**
@@ -66,8 +65,13 @@ class CongestionControl
      */
     virtual void OnLoss(CongestionState& state, TimePs now, TimePs rtt) const = 0;
 
-    /// @param rtt smoothed round trip, ps
-    virtual void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt) const = 0;
+    /**
+     * Nothing was heard of packets in time.
+     *
+     * @param rtt smoothed round trip, ps
+     * @param sentAt when the last of them was sent, ps
+     */
+    virtual void OnTimeOut(CongestionState& state, TimePs now, TimePs rtt, TimePs sentAt) const = 0;
 
     /**
      * @param settings with the strategy and its parameters

@@ -18,6 +18,9 @@ struct DelayTargetSettings
     TimePs baseDelay{0};
     /// How long a measured one counts, ps, 0 to 100 s; 0: always.
     TimePs baseDelayPeriod{0};
+    /// Longest round trip in an empty network, where somebody knows it, ps: a measured one is not
+    /// taken for longer. All measurements of an incast from the start have its queue in them.
+    TimePs longestBaseDelay{NEVER};
     /// Aimed at beyond the base delay, ps, 0 to 10 s. Chosen: 25 us, which the paper has for the
     /// whole of a small network.
     TimePs targetDelay{25'000'000};
@@ -59,8 +62,9 @@ class DelayTarget
      */
     double Get(TimePs measured, uint32_t hops, double window) const
     {
-        const auto base =
-            static_cast<double>(m_settings.baseDelay > 0 ? m_settings.baseDelay : measured);
+        const auto base = static_cast<double>(
+            m_settings.baseDelay > 0 ? m_settings.baseDelay
+                                     : std::min(measured, m_settings.longestBaseDelay));
         const double scaling = m_scale * (1 / std::sqrt(window) - m_begin);
         return static_cast<double>(m_settings.targetDelay) +
                static_cast<double>(m_settings.hopDelay) * hops +

@@ -173,17 +173,20 @@ class LossDetector
     }
 
     /**
-     * The wait is as QUIC's (RFC 9002, section 6.2.1), with the time for which the peer keeps an
-     * ACK in it.
+     * As QUIC's (RFC 9002, section 6.2.1), with the time for which the peer keeps an ACK in it.
      *
-     * @param first wait before a round trip was measured, ps
+     * @param first before a round trip was measured, ps
      * @param least by which it is longer than a round trip, ps
-     * @return when one is due, if something is in flight, ps
+     * @return how long an answer is waited for before a probe is due, ps
      */
-    TimePs ProbeTime(TimePs first, TimePs least) const
+    TimePs Wait(TimePs first, TimePs least) const
     {
-        const TimePs wait =
-            m_smoothed == 0 ? first + least : m_smoothed + std::max(4 * m_variation, least);
+        return m_smoothed == 0 ? first + least : m_smoothed + std::max(4 * m_variation, least);
+    }
+
+    /// @param wait for an answer, ps @return when a probe is due, if something is in flight, ps
+    TimePs ProbeTime(TimePs wait) const
+    {
         return m_quietSince + (wait << m_probes);
     }
 

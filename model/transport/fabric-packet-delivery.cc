@@ -105,10 +105,10 @@ PacketDelivery::Claim(const SequenceSpace& space, PacketBitmap lost, LossCause c
 }
 
 void
-PacketDelivery::TellLoss(LossCause cause, TimePs now)
+PacketDelivery::TellLoss(LossCause cause, TimePs now, TimePs sentAt)
 {
     const double before = m_path.Window();
-    cause == LossCause::TIME_OUT ? m_path.TakeTimeOut(now) : m_path.TakeLoss(now);
+    cause == LossCause::TIME_OUT ? m_path.TakeTimeOut(now, sentAt) : m_path.TakeLoss(now);
     m_losses.MakePast().MakeResends().Decrease(before / m_path.Window());
 }
 
@@ -263,7 +263,7 @@ PacketDelivery::Expire(TimePs now)
         }
         if (!expiry.lost.IsEmpty())
         {
-            TellLoss(LossCause::TIME_OUT, now);
+            TellLoss(LossCause::TIME_OUT, now, expiry.lostSentAt);
             Claim(*space, expiry.lost, LossCause::TIME_OUT);
         }
     }
@@ -313,7 +313,7 @@ PacketDelivery::SendAgain(TransportPacket& packet, TimePs now)
        : outstanding.isProbe  ? counters.probes
        : outstanding.wasEarly ? counters.earlyResends
                               : counters.timeOuts);
-    engine.Resent(psn, now, TimeOut(outstanding.retries));
+    engine.Resent(psn, now, TimeOutOfResend(outstanding, now));
     m_losses.Send(now);
     Write(packet, psn, outstanding, now);
     packet.isProbe = outstanding.isProbe;

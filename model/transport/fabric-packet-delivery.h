@@ -395,8 +395,12 @@ class PacketDelivery
      */
     void Claim(const SequenceSpace& space, PacketBitmap lost, LossCause cause);
 
-    /// Congestion control learns of losses, which are claimed next.
-    void TellLoss(LossCause cause, TimePs now);
+    /**
+     * Congestion control learns of losses, which are claimed next.
+     *
+     * @param sentAt TIME_OUT: when the last of them was sent, ps
+     */
+    void TellLoss(LossCause cause, TimePs now, TimePs sentAt = 0);
 
     /// A packet that was taken for lost, or was a probe, is delivered.
     void Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWaiting, TimePs now);
@@ -413,12 +417,31 @@ class PacketDelivery
     /// Something may be resent as a probe.
     void Probe(TimePs now);
 
+    /// @return how long an answer is waited for before a probe is due, ps
+    TimePs ProbeWait() const
+    {
+        const TransportSettings& settings = m_shared.settings;
+        return m_losses.Wait(std::max(4 * settings.initialRtt, m_path.Rtt() / 4 * 5),
+                             settings.ackDelay);
+    }
+
     /// @return when a probe is due, ps
     TimePs ProbeTime() const
     {
-        const TransportSettings& settings = m_shared.settings;
-        return m_losses.ProbeTime(std::max(4 * settings.initialRtt, m_path.Rtt() / 4 * 5),
-                                  settings.ackDelay);
+        return m_losses.ProbeTime(ProbeWait());
+    }
+
+    /**
+     * A probe does not put the time-out of its packet off, which is the last resort (RFC 8985,
+     * section 7.3): only as long as its own answer may take, and the next probe is later than that.
+     *
+     * @param packet that is sent again
+     * @return its time-out, ps
+     */
+    TimePs TimeOutOfResend(const OutstandingPacket& packet, TimePs now) const
+    {
+        return packet.isProbe ? std::max(packet.Deadline() - now, ProbeWait())
+                              : TimeOut(packet.retries);
     }
 
     /// @return the reorder window: how late packets come, as far as is known, ps

@@ -285,7 +285,8 @@ class RetransmissionEngine
     /// What Expire() has found.
     struct Expiry
     {
-        PacketBitmap lost; ///< Newly to be resent, bit i is PSN Window().Base() + i.
+        PacketBitmap lost;         ///< Newly to be resent, bit i is PSN Window().Base() + i.
+        TimePs lostSentAt{-NEVER}; ///< When the last of them was sent, ps.
         std::optional<uint32_t> exhausted; ///< PSN of a packet that was at the limit.
     };
 
@@ -328,6 +329,7 @@ class RetransmissionEngine
                 continue;
             }
             result.lost.Set(i);
+            result.lostSentAt = std::max(result.lostSentAt, packet.SentAt());
         }
         return result;
     }

@@ -18,6 +18,7 @@ class RttEstimator
     {
         m_smoothed = m_smoothed == 0 ? sample : m_smoothed + (sample - m_smoothed) / 8;
         m_shortest = std::min(m_shortest, sample);
+        m_last = sample;
     }
 
     /// @return smoothed round trip, ps; 0 before the first sample
@@ -35,7 +36,7 @@ class RttEstimator
     /// Before there is a sample no less is expected. @param rtt a round trip or longer, ps
     void Expect(TimePs rtt)
     {
-        m_assumed = rtt;
+        m_last = rtt;
     }
 
     /**
@@ -44,12 +45,18 @@ class RttEstimator
      */
     TimePs Expected(TimePs initial) const
     {
-        return m_smoothed == 0 ? std::max(initial, m_assumed) : m_smoothed;
+        return m_smoothed == 0 ? std::max(initial, m_last) : m_smoothed;
+    }
+
+    /// @copydoc Expected() @return the last one that was measured, ps; before it what is expected
+    TimePs Last(TimePs initial) const
+    {
+        return m_smoothed == 0 ? Expected(initial) : m_last;
     }
 
   private:
     TimePs m_smoothed{0};     ///< ps.
-    TimePs m_assumed{0};      ///< What set-up has taken, ps.
+    TimePs m_last{0};         ///< What set-up has taken, then the last sample, ps.
     TimePs m_shortest{NEVER}; ///< ps.
 };
 

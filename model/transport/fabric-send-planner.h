@@ -99,11 +99,7 @@ class SendPlanner
         const bool isResponse =
             sources.target.HasResponse() && (m_isResponseTurn || !sources.initiator.HasData());
         m_isResponseTurn = !isResponse;
-        const TransportPath& path = sources.delivery.Path();
-        if (path.Window() < 1)
-        {
-            m_paceAt = now + static_cast<TimePs>(static_cast<double>(path.Rtt()) / path.Window());
-        }
+        m_dataSentAt = now;
         return isResponse;
     }
 
@@ -113,15 +109,18 @@ class SendPlanner
         // What is due already waits for the wire, not for time.
         TimePs next = delivery.AckDeadline() > now ? delivery.AckDeadline() : NEVER;
         next = std::min(next, delivery.LossTimer());
-        if (m_paceAt > now && delivery.Path().Window() < 1)
-        {
-            next = std::min(next, m_paceAt);
-        }
-        const TimePs ready = delivery.Path().ReadyAt();
+        const TimePs ready = std::max(PaceTime(delivery.Path()), delivery.Path().ReadyAt());
         return ready > now ? std::min(next, ready) : next;
     }
 
   private:
+    /// @return no data before it, ps: as an ACK may change it, it is worked out when it is asked
+    /// for
+    TimePs PaceTime(const TransportPath& path) const
+    {
+        return path.Window() < 1 ? m_dataSentAt + path.PacingDelay() : 0;
+    }
+
     /// @return whether the windows let data go; a congestion window below 1 lets one go at a time
     bool MaySendData(const PacketDelivery& delivery, TimePs now) const
     {
@@ -134,11 +133,10 @@ class SendPlanner
         const uint32_t unacked = window.InFlight();
         const uint32_t inFabric = delivery.DataInFabric();
         return (unacked == 0 || unacked + 1 <= path.PeerWindow()) &&
-               (inFabric == 0 || inFabric + 1 <= path.Window()) &&
-               (path.Window() >= 1 || m_paceAt <= now);
+               (inFabric == 0 || inFabric + 1 <= path.Window()) && PaceTime(path) <= now;
     }
 
-    TimePs m_paceAt{0};           ///< No data before it, ps.
+    TimePs m_dataSentAt{-NEVER};  ///< The last data packet, ps.
     bool m_isResponseTurn{false}; ///< Pull data is next, if there is push data as well.
     bool m_hasWork{false};        ///< There was something to send when it was looked for.
 };

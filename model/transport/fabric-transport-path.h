@@ -269,7 +269,6 @@ class TransportPath
         if (acked > 0 || sample.rtt > 0 || sample.marked > 0)
         {
             sample.now = now;
-            sample.smoothedRtt = Rtt();
             sample.baseDelay = m_rules.measuresBase ? m_delay->base.Get() : 0;
             sample.hops = m_delay ? m_delay->hops : 0;
             sample.acked = acked;
@@ -301,10 +300,10 @@ class TransportPath
         }
     }
 
-    /// Nothing was heard of packets in time.
-    void TakeTimeOut(TimePs now)
+    /// Nothing was heard of packets in time. @param sentAt when the last of them was sent, ps
+    void TakeTimeOut(TimePs now, TimePs sentAt)
     {
-        m_rules.congestion->OnTimeOut(m_congestion, now, Rtt());
+        m_rules.congestion->OnTimeOut(m_congestion, now, Rtt(), sentAt);
     }
 
     /// A loss was none. @param window congestion window that is not less than it is, packets
@@ -327,6 +326,14 @@ class TransportPath
     TimePs Rtt() const
     {
         return m_rtt.Expected(m_rules.rto.initialRtt);
+    }
+
+    /// @return from a data packet to the next, ps; 0 if the window is a packet or more, as Swift's
+    /// pacing delay: with the last round trip, since the smoothed one is long after its queue
+    TimePs PacingDelay() const
+    {
+        const auto rtt = static_cast<double>(m_rtt.Last(m_rules.rto.initialRtt));
+        return Window() < 1 ? static_cast<TimePs>(rtt / Window()) : 0;
     }
 
     /// @return measured and smoothed round trip, ps; 0 before there is a sample

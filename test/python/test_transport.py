@@ -288,6 +288,16 @@ def test_rt14_delay_keeps_the_round_trip_at_its_target(senders, beyond, base, tm
     assert summary["receiver_link_busy", ""] > 0.98
 
 
+@pytest.mark.parametrize("rate, senders", [("10Gbps", 32), ("10Gbps", 128), ("25Gbps", 64), ("100Gbps", 128), ("200Gbps", 256)])
+def test_rt14_delay_fills_a_link_whose_fair_window_is_below_one_packet(rate, senders, tmp_path):
+    """All begin at once with full windows. So base delays that are measured have the queue in them, and round trips get
+    shorter by three orders of magnitude."""
+    summary = transport(tmp_path, f"--linkRate={rate}", f"--senders={senders}", "--bytes=1MiB", "--push=unsolicited",
+                        "--congestionControl=delay")
+    assert summary["receiver_link_busy", ""] >= 0.97
+    assert summary["operations", "status=ok"] == senders
+
+
 @pytest.mark.parametrize("options", [["--senders=60", "--bytes=16KiB"], ["--topology=fat-tree", "--k=8", "--senders=64", "--bytes=16KiB"]], ids=" ".join)
 @pytest.mark.parametrize("lookahead", ["on", "off"])
 def test_rt12_packets_that_the_switch_holds_back_do_not_time_out(options, lookahead, tmp_path):
@@ -711,6 +721,22 @@ def test_pr4_connections_that_fail_are_results(arguments, tmp_path):
     assert all((row["fct_s"] == row["latency_s"]) if row["status"] == "ok" else row["fct_s"] == "" for row in rows)
     assert summary["bytes_offered", ""] == len(rows) * 65536 == summary["bytes_delivered", ""] + summary["bytes_dropped", "cause=failed"]
     assert (("fct", "stat=max") in summary) == (ended["ok"] > 0) == (summary["goodput", ""] > 0)
+
+
+@pytest.mark.parametrize("link", ["target", "sender"])
+@pytest.mark.parametrize("ordered", ["on", "off"])
+@pytest.mark.parametrize("operations", [
+    ["--push=unsolicited", "--bytes=4000"], ["--push=unsolicited", "--bytes=64KiB"], ["--push=solicited", "--bytes=4MiB"],
+    ["--operations=pull", "--bytes=4000"], ["--operations=pull", "--bytes=1MiB"],
+], ids=" ".join)
+def test_rt18_a_peer_that_goes_silent_ends_at_the_retry_limit(operations, ordered, link, tmp_path):
+    """Probes come sooner than the longest time-out where round trips take 2 us. At most: 17 probes of the peer, each
+    10 ms, and as many time-outs, up to 10 ms each."""
+    for moment in ("1ns", "3us", "13us", "20us", "40us", "111us"):
+        summary = transport(tmp_path / moment, *operations, f"--ordered={ordered}", "--count=100", "--outstanding=1",
+                            f"--failAt={moment}", f"--failLink={link}")
+        assert summary["operations", "status=retry-limit"] == 1, moment
+        assert 0.12 < summary["simulated_time", ""] < 0.34, moment
 
 
 @pytest.mark.parametrize("link", ["target", "sender"])

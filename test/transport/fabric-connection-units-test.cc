@@ -204,7 +204,7 @@ Path(FunctionCase& test)
     test.Expect(less < 64, "marks");
     path.TakeAck(packet, 1, window, 0, 6 * US);
     test.Expect(path.Window() >= less, "the same marks count once");
-    path.TakeTimeOut(100 * US);
+    path.TakeTimeOut(100 * US, 0);
     test.Expect(path.Window() == 1, "a time-out");
 }
 
@@ -371,9 +371,20 @@ PlannerTurns(FunctionCase& test)
     ack.dataBase = 5;
     bed.delivery.TakeAcks(ack, now + 1, [](const OutstandingPacket&) {});
     const TimePs next = bed.planner.NextTime(bed.delivery, now + 1);
-    test.Expect(next > now + 1000 * US && next < NEVER, "more than a round trip later");
+    const double window = bed.delivery.Path().Window();
+    test.ExpectEqual(next, now + static_cast<TimePs>(1000 * US / window), "round trip / window");
     test.ExpectSame(bed.Text(next - 1), "", "not before");
     test.ExpectSame(bed.Text(next), "5", "the next");
+
+    // As Swift's pacing delay is that of the last ACK, the queue before it does not count any more.
+    const TimePs rtt = 20 * US;
+    ack.echo = now + US;
+    bed.delivery.TakeAcks(ack, ack.echo + rtt, [](const OutstandingPacket&) {});
+    test.ExpectEqual(bed.delivery.Path().Window(), window, "nothing more has come");
+    const TimePs sooner = now + static_cast<TimePs>(static_cast<double>(rtt) / window);
+    test.ExpectEqual(bed.planner.NextTime(bed.delivery, ack.echo + rtt), sooner, "sooner");
+    test.ExpectSame(bed.Text(sooner - 1), "", "not before that");
+    test.ExpectSame(bed.Text(sooner), "5", "the next, sooner");
 }
 
 /// RT-14: packets in flight are at most the whole part of the window.

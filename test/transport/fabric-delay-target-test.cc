@@ -31,6 +31,11 @@ Sum(FunctionCase& test)
     settings.baseDelay = 100 * US;
     test.ExpectEqual(DelayTarget(settings).Get(7 * US, 5, 3), 135.0 * US, "chosen base");
     test.ExpectEqual(DelayTarget(settings).Get(7 * US, 0, 3), 125.0 * US, "no hops");
+    settings.longestBaseDelay = 5 * US;
+    test.ExpectEqual(DelayTarget(settings).Get(7 * US, 5, 3), 135.0 * US, "chosen all the same");
+    settings.baseDelay = 0;
+    test.ExpectEqual(DelayTarget(settings).Get(7 * US, 5, 3), 40.0 * US, "a queue is no base");
+    test.ExpectEqual(DelayTarget(settings).Get(3 * US, 5, 3), 38.0 * US, "measured, and shorter");
 }
 
 /// Flow scaling by the paper's formula: alpha / sqrt(window) + beta, from 0 to the range.

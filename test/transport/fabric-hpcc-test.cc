@@ -772,7 +772,7 @@ HpccAndLosses(FunctionCase& test)
     const double window = path.Window();
     test.Expect(window > 1 && window < 29, Text("lower: ", window));
     path.TakeLoss(6 * US);
-    path.TakeTimeOut(7 * US);
+    path.TakeTimeOut(7 * US, 0);
     path.Restore(100);
     test.ExpectEqual(path.Window(), window, "as before");
 }

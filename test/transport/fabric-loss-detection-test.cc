@@ -425,26 +425,31 @@ ProbeTimes(FunctionCase& test)
 {
     LossDetector losses;
     losses.Send(100);
-    test.ExpectEqual(losses.ProbeTime(40, 3), 143, "before there is a round trip");
+    test.ExpectEqual(losses.ProbeTime(losses.Wait(40, 3)), 143, "before there is a round trip");
     for (uint32_t i = 0; i < 100; ++i)
     {
         losses.Deliver(1000 * i, false, 1000 * i + 80, 40);
     }
     const TimePs quiet = 99 * 1000 + 80;
-    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 110, "a round trip and the least");
+    test.ExpectEqual(losses.ProbeTime(losses.Wait(40, 30)),
+                     quiet + 110,
+                     "a round trip and the least");
     losses.Probe(quiet + 110);
-    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 110 + 220, "twice as long");
+    test.ExpectEqual(losses.ProbeTime(losses.Wait(40, 30)), quiet + 110 + 220, "twice as long");
     losses.Probe(quiet + 330);
-    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 330 + 440, "and again");
+    test.ExpectEqual(losses.ProbeTime(losses.Wait(40, 30)), quiet + 330 + 440, "and again");
     losses.Hear(quiet + 400);
-    test.ExpectEqual(losses.ProbeTime(40, 30), quiet + 400 + 110, "something was delivered");
+    test.ExpectEqual(losses.ProbeTime(losses.Wait(40, 30)),
+                     quiet + 400 + 110,
+                     "something was delivered");
     losses.Deliver(200'000, false, 200'400, 40);
-    test.Expect(losses.ProbeTime(40, 30) > 200'400 + 400, "one was long: so may the next be");
+    test.Expect(losses.ProbeTime(losses.Wait(40, 30)) > 200'400 + 400,
+                "one was long: so may the next be");
     for (uint32_t i = 0; i < 100; ++i)
     {
         losses.Probe(300'000);
     }
-    test.Expect(losses.ProbeTime(100'000'000 * US, 0) > 0, "it never overflows");
+    test.Expect(losses.ProbeTime(losses.Wait(100'000'000 * US, 0)) > 0, "it never overflows");
 }
 
 /// One window shows what is lost of the other when all is known of both.

@@ -262,11 +262,10 @@ Congestion(FunctionCase& test)
     TransportSettings settings;
     CongestionSample sample;
     sample.acked = 10;
-    sample.smoothedRtt = 10 * US;
 
     auto fixed = CongestionControl::Make(settings);
     CongestionState state = fixed->Start(64, 0);
-    fixed->OnTimeOut(state, 0, US);
+    fixed->OnTimeOut(state, 0, US, 0);
     fixed->OnLoss(state, 0, US);
     fixed->OnAck(state, sample);
     test.Expect(state.window == 64, "fixed");
@@ -291,7 +290,7 @@ Congestion(FunctionCase& test)
     test.Expect(std::abs(state.window - (38.4 + 10 / 38.4)) < 1e-9, "one packet a round trip");
     for (uint32_t i = 1; i < 200; ++i)
     {
-        delay->OnTimeOut(state, (100 + 20 * i) * US, 10 * US);
+        delay->OnTimeOut(state, (100 + 20 * i) * US, 10 * US, (90 + 20 * i) * US);
     }
     test.Expect(state.window == settings.minWindow, "down to the least");
 
@@ -362,15 +361,86 @@ LargestDecrease(FunctionCase& test)
     sample.now = 1000 * US;
     sample.rtt = 900 * US;
     sample.baseDelay = 5 * US;
-    sample.smoothedRtt = 10 * US;
     delay->OnAck(state, sample);
     test.ExpectEqual(state.window, 32, "half, where 0.8 x 880/900 would go");
-    sample.now += sample.smoothedRtt - 1;
+    sample.now += sample.rtt - 1;
     delay->OnAck(state, sample);
     test.ExpectEqual(state.window, 32, "not twice in a round trip");
     sample.now += 1;
     delay->OnAck(state, sample);
     test.ExpectEqual(state.window, 16, "again after it");
+}
+
+/// A flight whose packets time out one by one makes the window smaller once, however short the
+/// round trip is that was measured.
+void
+TimeOutsOfOneFlight(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::DELAY;
+    const auto delay = CongestionControl::Make(settings);
+    CongestionState state = delay->Start(64, 0);
+    for (const double window : {32, 16, 8})
+    {
+        const TimePs sentAt = static_cast<TimePs>(1000 * US * (64 / window));
+        for (TimePs i = 0; i < 64; ++i)
+        {
+            delay->OnTimeOut(state, sentAt + 320 * US + i * US, 100 * NS, sentAt + i * US);
+        }
+        test.ExpectEqual(state.window, window, "half for a flight");
+    }
+}
+
+/// Swift's algorithm 1 as the paper has it (SIGCOMM'20), above and below one packet, against ACKs
+/// of any delay.
+void
+SwiftAlgorithm(FunctionCase& test)
+{
+    uint32_t below = 0;
+    for (uint64_t seed = 1; seed <= 300; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        std::uniform_real_distribution<double> part(0.05, 0.95);
+        TransportSettings settings;
+        settings.congestionControl = CongestionControlKind::DELAY;
+        settings.flowScaling = 0;
+        settings.targetDelay = 15 * US;
+        settings.additiveIncrease = part(random);
+        settings.delayBeta = part(random);
+        settings.maxDecrease = part(random);
+        const auto delay = CongestionControl::Make(settings);
+        const uint32_t limit = 1 + random() % 128;
+        CongestionState state = delay->Start(limit, 0);
+        double cwnd = limit;
+        TimePs lastDecrease = -NEVER;
+        CongestionSample sample;
+        sample.baseDelay = 5 * US;
+        const double target = 20 * US;
+        for (uint32_t step = 0; step < 300; ++step)
+        {
+            sample.now += static_cast<TimePs>(random() % (80 * US));
+            sample.rtt = static_cast<TimePs>(5 * US + random() % (40 * US));
+            sample.acked = random() % 4;
+            delay->OnAck(state, sample);
+            const auto rtt = static_cast<double>(sample.rtt);
+            if (rtt < target)
+            {
+                cwnd += cwnd >= 1 ? settings.additiveIncrease / cwnd * sample.acked
+                                  : settings.additiveIncrease * sample.acked;
+            }
+            else if (sample.now - sample.rtt >= lastDecrease)
+            {
+                cwnd *= std::max(1 - settings.delayBeta * (rtt - target) / rtt,
+                                 1 - settings.maxDecrease);
+                lastDecrease = sample.now;
+            }
+            cwnd = std::clamp(cwnd, settings.minWindow, static_cast<double>(limit));
+            below += cwnd < 1;
+            test.ExpectNear(state.window, cwnd, 1e-9 * cwnd, Text("seed ", seed, " step ", step));
+            cwnd = state.window;
+        }
+    }
+    test.Expect(below > 5000, "windows below one packet");
 }
 
 /// RFC 8257 with rounds of any length, packets marked at random, and ACKs of one packet or more.
@@ -606,6 +676,8 @@ class TransportEnginesSuite : public FunctionSuite
         Add("RT-14 congestion control", Congestion);
         Add("RT-14 a connection begins with the window that is asked for", InitialWindow);
         Add("RT-14 largest decrease for delay", LargestDecrease);
+        Add("RT-14 time-outs of one flight count once", TimeOutsOfOneFlight);
+        Add("RT-14 windows by delay against the algorithm of the paper", SwiftAlgorithm);
         Add("RT-14 windows by marks against a plain model", Marks);
         Add("RT-18 settings out of range", Settings);
         Add("RT-17 goodput against loss", Goodput);

@@ -5,6 +5,8 @@
 #include "support/fabric-function-case.h"
 #include "udp-pair.h"
 
+#include "ns3/error-model.h"
+#include "ns3/point-to-point-net-device.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <map>
@@ -323,6 +325,52 @@ TestRefused(FunctionCase& test)
 
 } // namespace
 
+/// Whenever the target goes silent, what is under way ends at the retry limit.
+void
+TestSilentTarget(FunctionCase& test)
+{
+    for (uint64_t seed = 1; seed <= 24; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        Simulation simulation;
+        FabricTransportHelper transport;
+        const std::vector<std::string> ways{"never", "always", "length"};
+        transport.SetAttribute("Solicitation", StringValue(ways[random() % 3]));
+        const std::vector<std::string> operations{"write", "read", "send"};
+        transport.SetInitiatorAttribute("Operations", StringValue(operations[random() % 3]));
+        transport.SetInitiatorAttribute("Ordered", BooleanValue(random() % 2 == 0));
+        transport.SetInitiatorAttribute("Count", UintegerValue(100'000));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(1 + random() % 3));
+        transport.SetInitiatorAttribute("Bytes", UintegerValue(1 + random() % 20'000));
+        UdpPair pair(seed % 2 == 0, transport);
+        pair.AddInitiator();
+        auto errors = CreateObject<RateErrorModel>();
+        errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        errors->SetRate(1);
+        const Time gone = Seconds(2) + NanoSeconds(1 + random() % 300'000);
+        for (uint32_t node = 0; node < 2; ++node)
+        {
+            Simulator::Schedule(
+                gone,
+                &PointToPointNetDevice::SetReceiveErrorModel,
+                DynamicCast<PointToPointNetDevice>(pair.GetNode(node)->GetDevice(0)),
+                errors);
+        }
+        Simulator::Stop(gone + MilliSeconds(320)); // 17 probes of the peer, and as many time-outs
+        Simulator::Run();
+        const std::string what = "seed " + std::to_string(seed);
+        test.Expect(!pair.GetErrors().empty(), what + ": it fails");
+        for (const RdmaEvent& event : pair.GetErrors())
+        {
+            test.Expect(event.status == TransportStatus::RETRY_LIMIT ||
+                            event.status == TransportStatus::FLUSHED,
+                        what + ": status");
+        }
+        const TransportEndpoint& endpoint = pair.GetTransport(0)->GetEndpoint().GetTransport();
+        test.ExpectEqual(endpoint.Connections(), 0, what + ": connections");
+    }
+}
+
 /// Errors and bad input of the transport over IP.
 class FabricTransportIpErrorsTestSuite : public TestSuite
 {
@@ -336,6 +384,7 @@ class FabricTransportIpErrorsTestSuite : public TestSuite
         add("RT-18 garbage is discarded and counted", TestGarbage);
         add("RT-18 errors are told, other connections go on", TestErrors);
         add("RT-18 a connection that is refused", TestRefused);
+        add("RT-18 a target that goes silent ends what is under way", TestSilentTarget);
         add("RT-18 what is not allowed is refused with a sentence", TestBadInput);
         add("RT-18 calls before the installation, and a second one", TestUdpInstall);
         add("RT-18 peers without a route, nodes without IP", TestNoRoute);
