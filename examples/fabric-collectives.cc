@@ -5,6 +5,7 @@
 // reliable transport, programmed I/O or TCP, or by the switches (SW-14), and the lower bound of its
 // time.
 
+#include "ns3/fabric-collective-bound.h"
 #include "ns3/fabric-collective-names.h"
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
@@ -254,21 +255,20 @@ MakeEqualJobs(const Choice& choice, uint32_t hosts)
 }
 
 /// @return the shortest time that a collective can take, s @param hosts that take part @param
-/// inSwitches where sums are made: then the link of each host carries its whole buffer
+/// inSwitches where sums are made
 double
 LowerBound(const FabricContainer& fabric,
            const CollectiveJob& job,
            const std::vector<uint32_t>& hosts,
            bool inSwitches)
 {
-    uint64_t rate = 0; // of the fastest host
+    std::vector<uint64_t> rates;
     for (const uint32_t host : hosts)
     {
-        rate = std::max(rate, fabric.hostLinks[host]->GetRate().BitsPerSecond());
+        rates.push_back(fabric.hostLinks[host]->GetRate().BitsPerSecond());
     }
-    const double bytes = inSwitches ? static_cast<double>(job.bytes)
-                                    : fabric::LeastLinkBytes(job.collective, job.ranks, job.bytes);
-    return 8 * bytes / static_cast<double>(rate);
+    return inSwitches ? fabric::LeastTimeInSwitches(job.bytes, rates)
+                      : fabric::LeastTime(job.collective, job.bytes, rates);
 }
 
 /// @return some of the jobs, on the hosts that they have anyway @param only their numbers

@@ -76,10 +76,14 @@ CheckFlowIds(bool victim, const FabricContainer& fabric)
     }
 }
 
-/// Refuses a victim on several ranks.
+/// Refuses a victim on several ranks, and its time alone without one.
 void
 CheckVictim(bool victim, const fabric::ProgramOptions& options)
 {
+    if (!victim)
+    {
+        options.RefuseGiven({"aloneTime"}, "--victim=on");
+    }
     if (victim && options.Common().mpi)
     {
         fabric::ThrowNotAllowed("--victim",

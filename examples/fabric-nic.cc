@@ -117,6 +117,20 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
     }
 }
 
+/// Refuses options that have no effect with others. @param options of the program
+void
+RefuseIdle(const fabric::ProgramOptions& options, const Choice& choice)
+{
+    if (choice.operation != "tagged")
+    {
+        options.RefuseGiven({"rendezvous", "entries"}, "--operation=tagged");
+    }
+    if (choice.load == 0)
+    {
+        options.RefuseGiven({"batch"}, "--load above 0"); // else a queue has one at a time
+    }
+}
+
 /// @return what makes command queues as the options say
 FabricCommandHelper
 MakeHelper(const Choice& choice)
@@ -348,6 +362,7 @@ main(int argc, char* argv[])
                       "latency, command rate, and what a command costs on PCIe.");
         AddOptions(run.GetOptions(), choice);
         run.Parse(argc, argv);
+        RefuseIdle(run.GetOptions(), choice);
         Run(run, choice);
         return fabric::EXIT_DONE;
     });

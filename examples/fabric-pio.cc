@@ -296,6 +296,10 @@ main(int argc, char* argv[])
         AddCreditOptions(run.GetOptions(), choice);
         AddTrafficOptions(run.GetOptions(), choice);
         run.Parse(argc, argv);
+        if (choice.scheme != "absolute")
+        {
+            run.GetOptions().RefuseGiven({"threshold"}, "--scheme=absolute");
+        }
         Run(run, choice);
         return fabric::EXIT_DONE;
     });

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -146,6 +147,15 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& o)
         options.RefuseGiven({"k"}, "--topology=fat-tree");
     }
     o.failure.Check();
+    if (!o.failure.IsGiven())
+    {
+        options.RefuseGiven({"failLink"}, "--failAt");
+    }
+    const std::vector<std::string>& posted = o.transport.operations;
+    if (std::find(posted.begin(), posted.end(), "push") == posted.end())
+    {
+        options.RefuseGiven({"push"}, "push among --operations");
+    }
     if (o.protocol == "tcp")
     {
         o.transport.CheckTcp(o.over == "ip");

@@ -60,7 +60,7 @@ AddOptions(fabric::ProgramOptions& options, Settings& settings)
 
 /// Refuses how switches are simulated where there are none.
 void
-CheckOptions(const fabric::CommonOptions& options, const std::string& via)
+CheckSwitches(const fabric::CommonOptions& options, const std::string& via)
 {
     const std::string allowed = " with --via=queue-disc, where there is no switch";
     if (via == "queue-disc" && !options.lookahead)
@@ -108,7 +108,11 @@ main(int argc, char* argv[])
                                "groups.");
         AddOptions(run.GetOptions(), settings);
         run.Parse(argc, argv, [&] {
-            CheckOptions(run.GetOptions().Common(), settings.via);
+            CheckSwitches(run.GetOptions().Common(), settings.via);
+            if (settings.lanes.over == "disqualify")
+            {
+                run.GetOptions().RefuseGiven({"chargeOver"}, "--over=demote");
+            }
             settings.lanes.CheckDuration(run.GetOptions().Common().duration);
             settings.lanes.Read();
             loads = settings.lanes.ParseLoads("--load", settings.load);

@@ -3,6 +3,7 @@
 
 #include "fabric-attribute-value.h"
 
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -30,7 +31,7 @@ Ptr<FabricCommandQueues>
 FabricCommandHelper::Install(const FabricContainer& fabric, uint32_t host) const
 {
     const auto queues = m_queues.Create<FabricCommandQueues>();
-    queues->Install(fabric.GetDevice(host)->GetNode());
+    queues->Install(fabric.GetDevice(host));
     return queues;
 }
 
@@ -41,6 +42,7 @@ FabricCommandHelper::InstallInitiator(const FabricContainer& fabric,
                                       uint32_t queue) const
 {
     const auto initiator = m_application.Create<FabricCommandApplication>();
+    initiator->SetAttribute("Device", PointerValue(fabric.GetDevice(from)));
     initiator->SetAttribute("Remote", UintegerValue(fabric.GetDevice(to)->GetLocation()));
     initiator->SetAttribute("Queue", UintegerValue(queue));
     fabric.GetDevice(from)->GetNode()->AddApplication(initiator);

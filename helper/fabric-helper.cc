@@ -250,6 +250,43 @@ FabricHelper::SetStream(int64_t stream)
     m_stream = stream;
 }
 
+namespace
+{
+
+/// Refuses an attribute of what a plan does not have. @param what of which it is @param all what
+/// the plan has
+void
+RequireOwner(const std::string& what, uint32_t number, std::size_t size, const std::string& all)
+{
+    if (number < size)
+    {
+        return;
+    }
+    const std::string allowed =
+        size == 0 ? "the plan has no " + all
+                  : "allowed are the " + all + " 0 to " + std::to_string(size - 1);
+    throw std::invalid_argument("FabricHelper: " + what + " " + std::to_string(number) +
+                                " is set; " + allowed);
+}
+
+/// @return name of a kind of links, for sentences
+std::string
+NameOf(fabric::LinkClass kind)
+{
+    switch (kind)
+    {
+    case fabric::LinkClass::LOCAL:
+        return "local";
+    case fabric::LinkClass::GLOBAL:
+        return "global";
+    case fabric::LinkClass::FABRIC:
+        break;
+    }
+    return "other";
+}
+
+} // namespace
+
 FabricContainer
 FabricHelper::Install(const fabric::TopologyPlan& plan,
                       const std::vector<fabric::Routing>& routing) const
@@ -270,15 +307,7 @@ FabricHelper::Install(NodeContainer hosts,
                                     std::to_string(hosts.GetN()) + " nodes and routing for " +
                                     std::to_string(routing.size()) + " switches were given");
     }
-    for (const auto& own : m_own)
-    {
-        if (own.owner >= hosts.GetN())
-        {
-            throw std::invalid_argument(
-                "FabricHelper: " + own.name + " of host " + std::to_string(own.owner) +
-                " is set; allowed are the hosts 0 to " + std::to_string(hosts.GetN() - 1));
-        }
-    }
+    CheckOwners(plan);
     CheckRoutes(plan, routing);
     FabricContainer fabric;
     fabric.network = m_network.Create<FabricNetwork>();
@@ -295,6 +324,38 @@ FabricHelper::Install(NodeContainer hosts,
     InstallLinks(fabric, plan);
     TellRoundTrip(fabric);
     return fabric;
+}
+
+void
+FabricHelper::CheckOwners(const fabric::TopologyPlan& plan) const
+{
+    for (const auto& own : m_own)
+    {
+        RequireOwner(own.name + " of host", own.owner, plan.hosts.size(), "hosts");
+    }
+    for (const auto& [link, attributes] : m_ofLink)
+    {
+        RequireOwner(attributes.front().first + " of link", link, plan.links.size(), "links");
+    }
+    for (const auto& [host, attributes] : m_ofHostLink)
+    {
+        RequireOwner(attributes.front().first + " of the link of host",
+                     host,
+                     plan.hosts.size(),
+                     "hosts");
+    }
+    for (const auto& own : m_ofClass)
+    {
+        const auto isOfClass = [&own](const fabric::LinkPlan& link) {
+            return link.linkClass == own.owner;
+        };
+        if (std::none_of(plan.links.begin(), plan.links.end(), isOfClass))
+        {
+            throw std::invalid_argument("FabricHelper: " + own.name + " of " + NameOf(own.owner) +
+                                        " links is set; allowed are kinds of links that the plan "
+                                        "has");
+        }
+    }
 }
 
 void

@@ -188,7 +188,8 @@ class FabricHelper : public PcapHelperForDevice
      *
      * @param routing of each switch, in the plan's order
      * @return what was installed
-     * @throws std::invalid_argument with a sentence if the routes can deadlock (SetRouteCheck())
+     * @throws std::invalid_argument with a sentence if the routes can deadlock (SetRouteCheck()),
+     * or an attribute was set for a host, a link or a kind of links that the plan does not have
      */
     FabricContainer Install(const fabric::TopologyPlan& plan,
                             const std::vector<fabric::Routing>& routing) const;
@@ -241,6 +242,8 @@ class FabricHelper : public PcapHelperForDevice
 
     /// @return a device for a host
     Ptr<FabricNetDevice> MakeDevice(uint32_t host) const;
+    /// Refuses attributes of hosts and links that a plan does not have.
+    void CheckOwners(const fabric::TopologyPlan& plan) const;
     /// Refuses routes that can deadlock, or warns.
     void CheckRoutes(const fabric::TopologyPlan& plan,
                      const std::vector<fabric::Routing>& routing) const;

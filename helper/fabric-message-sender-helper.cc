@@ -4,6 +4,7 @@
 #include "fabric-attribute-value.h"
 #include "fabric-message-sender.h"
 
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
@@ -34,6 +35,7 @@ Ptr<Application>
 FabricMessageSenderHelper::Install(const FabricContainer& fabric, uint32_t from, uint32_t to) const
 {
     const auto sender = m_factory.Create<Application>();
+    sender->SetAttribute("Device", PointerValue(fabric.GetDevice(from)));
     sender->SetAttribute("Remote", UintegerValue(fabric.GetDevice(to)->GetLocation()));
     fabric.GetDevice(from)->GetNode()->AddApplication(sender);
     return sender;

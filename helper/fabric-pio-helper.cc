@@ -3,6 +3,7 @@
 
 #include "fabric-attribute-value.h"
 
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -30,7 +31,7 @@ Ptr<FabricPio>
 FabricPioHelper::Install(const FabricContainer& fabric, uint32_t host) const
 {
     const auto pio = m_pio.Create<FabricPio>();
-    pio->Install(fabric.GetDevice(host)->GetNode());
+    pio->Install(fabric.GetDevice(host));
     return pio;
 }
 
@@ -41,6 +42,7 @@ FabricPioHelper::InstallSender(const FabricContainer& fabric,
                                uint32_t thread) const
 {
     const auto sender = m_application.Create<FabricPioApplication>();
+    sender->SetAttribute("Device", PointerValue(fabric.GetDevice(from)));
     sender->SetAttribute("Remote", UintegerValue(fabric.GetDevice(to)->GetLocation()));
     sender->SetAttribute("Thread", UintegerValue(thread));
     fabric.GetDevice(from)->GetNode()->AddApplication(sender);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-software-allreduce.h"
 
-#include "fabric-find-device.h"
 #include "fabric-net-device.h"
 #include "fabric-rank-link.h"
 
-#include "ns3/node.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 
@@ -25,7 +23,7 @@ constexpr uint64_t SEND_BYTES = 8; ///< Of each send.
 fabric::LocationId
 LocationOf(const Ptr<FabricCommandQueues>& queues)
 {
-    return fabric::FindDevice(queues->GetObject<Node>())->GetLocation();
+    return queues->GetDevice()->GetLocation();
 }
 
 } // namespace

@@ -2,12 +2,9 @@
 #include "fabric-triggered-allreduce.h"
 
 #include "fabric-binomial-tree.h"
-#include "fabric-find-device.h"
 #include "fabric-net-device.h"
-#include "fabric-network.h"
 #include "fabric-rank-link.h"
 
-#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -56,7 +53,7 @@ FabricTriggeredAllreduce::Post(uint32_t from,
     fabric::CommandStream stream;
     stream.op = fabric::CommandOp::ATOMIC;
     stream.bytes = WORD_BYTES;
-    stream.flow.dst = fabric::FindDevice(m_queues[to]->GetObject<Node>())->GetLocation();
+    stream.flow.dst = m_queues[to]->GetDevice()->GetLocation();
     stream.arguments.atomic = atomic;
     stream.arguments.targetCounter = targetCounter;
     stream.arguments.trigger = trigger;
@@ -107,7 +104,7 @@ FabricTriggeredAllreduce::Start(const std::vector<uint64_t>& words)
 bool
 FabricTriggeredAllreduce::IsElsewhere(uint32_t rank) const
 {
-    return FabricNetwork::IsElsewhere(m_queues[rank]->GetObject<Node>());
+    return m_queues[rank]->GetDevice()->IsElsewhere();
 }
 
 bool

@@ -350,17 +350,18 @@ draw_gpcnet() {
 
 draw_pio() {
     local pio="build/bin/fabric-pio --progress=off" plot=".venv/bin/python utils/plot-pio.py" scheme size
-    for scheme in absolute relative egress-order; do
-        for size in 0 2 6 12 18 25 30 33 40 50 60 75 87 100; do
-            run "pio/thresholds/$scheme-$size" $pio --scheme=$scheme --threshold=$size% --returnLatency=500ns
-        done
+    for size in 0 2 6 12 18 25 30 33 40 50 60 75 87 100; do
+        run "pio/thresholds/absolute-$size" $pio --threshold=$size% --returnLatency=500ns
     done
-    for scheme in absolute "absolute --wait=sleep" relative; do
+    for scheme in relative egress-order; do
+        run "pio/thresholds/$scheme" $pio --scheme=$scheme --returnLatency=500ns
+    done
+    for scheme in "absolute --threshold=0" "absolute --threshold=0 --wait=sleep" relative; do
         for size in 8 16 24 32 48 64 96 128 256 512 1024; do
-            run "pio/blocks/${scheme/ /}-$size" $pio --scheme=$scheme --blocks=$size --threshold=0 --returnLatency=1us
+            run "pio/blocks/${scheme// /}-$size" $pio --scheme=$scheme --blocks=$size --returnLatency=1us
         done
         for size in 0 250 500 750 1000 1500 2000 3000 4000 6000 8000 10000; do
-            run "pio/return-latencies/${scheme/ /}-$size" $pio --scheme=$scheme --threshold=0 --blocks=128 --returnLatency=${size}ns
+            run "pio/return-latencies/${scheme// /}-$size" $pio --scheme=$scheme --blocks=128 --returnLatency=${size}ns
         done
     done
     for size in 128 256 512 1KiB 2KiB 3KiB 4KiB 6KiB 8KiB 12KiB 16KiB 32KiB 64KiB; do

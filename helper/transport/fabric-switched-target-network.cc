@@ -2,6 +2,8 @@
 #include "fabric-switched-target-network.h"
 
 #include "fabric-congestion-marker.h"
+#include "fabric-device-engines.h"
+#include "fabric-nic-transport.h"
 #include "fabric-require.h"
 
 #include "ns3/internet-stack-helper.h"
@@ -45,10 +47,22 @@ SwitchedTargetNetwork::ReportDrops()
     m_reportsDrops = true;
 }
 
+Ptr<FabricNetDevice>
+SwitchedTargetNetwork::DeviceOf(uint32_t host) const
+{
+    return host == GetSenders() ? m_last : m_fabric.GetDevice(host);
+}
+
+Ptr<FabricTransport>
+SwitchedTargetNetwork::GetTransport(uint32_t host) const
+{
+    return fabric::FindEngine<FabricNicTransport>(DeviceOf(host));
+}
+
 Address
 SwitchedTargetNetwork::GetTransportAddress(uint32_t host) const
 {
-    return host == GetSenders() ? m_last->GetAddress() : m_fabric.GetDevice(host)->GetAddress();
+    return DeviceOf(host)->GetAddress();
 }
 
 Ipv4Address
@@ -60,7 +74,12 @@ SwitchedTargetNetwork::GetIpAddress() const
 void
 SwitchedTargetNetwork::InstallTransport(const FabricTransportHelper& helper) const
 {
-    helper.InstallNic(m_hosts);
+    NetDeviceContainer devices;
+    for (uint32_t host = 0; host <= GetSenders(); ++host)
+    {
+        devices.Add(DeviceOf(host));
+    }
+    helper.InstallNic(devices);
 }
 
 const fabric::SwitchChip&

@@ -24,6 +24,7 @@ class SwitchedTargetNetwork : public TargetNetwork
     /// Adds what the fabric drops, by cause, to its own figures.
     void ReportDrops();
 
+    Ptr<FabricTransport> GetTransport(uint32_t host) const override;
     Address GetTransportAddress(uint32_t host) const override;
     Ipv4Address GetIpAddress() const override;
     void InstallTransport(const FabricTransportHelper& helper) const override;
@@ -36,6 +37,8 @@ class SwitchedTargetNetwork : public TargetNetwork
 
   private:
     const fabric::SwitchChip& GetChip() const;
+    /// @return device of a host that takes part
+    Ptr<FabricNetDevice> DeviceOf(uint32_t host) const;
 
     FabricContainer m_fabric;    ///< The fabric.
     Ptr<FabricNetDevice> m_last; ///< Device of the target.

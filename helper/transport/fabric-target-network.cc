@@ -29,6 +29,12 @@ TargetNetwork::GetTarget() const
     return m_hosts.Get(GetSenders());
 }
 
+Ptr<FabricTransport>
+TargetNetwork::GetTransport(uint32_t host) const
+{
+    return m_hosts.Get(host)->GetObject<FabricTransport>();
+}
+
 void
 TargetNetwork::AddCompletion(fabric::Summary& summary, const Completion& completion) const
 {

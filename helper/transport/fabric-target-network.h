@@ -46,6 +46,9 @@ class TargetNetwork
 
     Ptr<Node> GetTarget() const;
 
+    /// @param host number of it @return its transport, after InstallTransport()
+    virtual Ptr<FabricTransport> GetTransport(uint32_t host) const;
+
     /// @param host number of it @return its address for FabricInitiatorApplication::Remote
     virtual Address GetTransportAddress(uint32_t host) const = 0;
 

@@ -2,6 +2,7 @@
 #include "fabric-transport-helper.h"
 
 #include "fabric-attribute-value.h"
+#include "fabric-device-engines.h"
 #include "fabric-find-device.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-net-device.h"
@@ -11,6 +12,7 @@
 
 #include "ns3/address.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 
 #include <stdexcept>
 #include <string>
@@ -20,6 +22,41 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricTransportHelper");
+
+namespace
+{
+
+/// @return the device as a host's @throw std::invalid_argument if it is none
+Ptr<FabricNetDevice>
+HostDevice(const Ptr<NetDevice>& device)
+{
+    const auto found = DynamicCast<FabricNetDevice>(device);
+    if (!found)
+    {
+        throw std::invalid_argument("FabricTransportHelper: a device is of type " +
+                                    device->GetInstanceTypeId().GetName() +
+                                    "; allowed is ns3::FabricNetDevice");
+    }
+    return found;
+}
+
+/// Adds an application of the transport in the NIC of a device to the node of that.
+void
+AddTo(const Ptr<FabricNetDevice>& device, const Ptr<Application>& application)
+{
+    const auto transport = fabric::FindEngine<FabricNicTransport>(device);
+    if (!transport)
+    {
+        throw std::invalid_argument("FabricTransportHelper: a device of node " +
+                                    std::to_string(device->GetNode()->GetId()) +
+                                    " has no ns3::FabricNicTransport; allowed are devices after "
+                                    "InstallNic()");
+    }
+    application->SetAttribute("Transport", PointerValue(transport));
+    device->GetNode()->AddApplication(application);
+}
+
+} // namespace
 
 FabricTransportHelper::FabricTransportHelper()
 {
@@ -79,9 +116,8 @@ FabricTransportHelper::InstallUdp(NodeContainer nodes) const
 }
 
 Time
-FabricTransportHelper::BaseRttOf(Ptr<Node> node, const FabricNicTransport& transport)
+FabricTransportHelper::BaseRttOf(Ptr<FabricNetDevice> device, const FabricNicTransport& transport)
 {
-    const Ptr<FabricNetDevice> device = fabric::FindDevice(node);
     if (!device || !device->GetNetwork())
     {
         return Time(0); // Install() says what it needs
@@ -99,19 +135,36 @@ FabricTransportHelper::BaseRttOf(Ptr<Node> node, const FabricNicTransport& trans
                            .RoundTrip());
 }
 
+Ptr<FabricNicTransport>
+FabricTransportHelper::MakeNic(Ptr<FabricNetDevice> device, Time& baseRtt) const
+{
+    const auto transport = m_nic.Create<FabricNicTransport>();
+    if (transport->UsesBaseRtt())
+    {
+        baseRtt = baseRtt.IsZero() ? BaseRttOf(device, *transport) : baseRtt;
+        transport->SetBaseRtt(baseRtt.GetPicoSeconds());
+    }
+    return transport;
+}
+
 void
 FabricTransportHelper::InstallNic(NodeContainer nodes) const
 {
     Time baseRtt;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        const auto transport = m_nic.Create<FabricNicTransport>();
-        if (transport->UsesBaseRtt())
-        {
-            baseRtt = baseRtt.IsZero() ? BaseRttOf(nodes.Get(i), *transport) : baseRtt;
-            transport->SetBaseRtt(baseRtt.GetPicoSeconds());
-        }
-        transport->Install(nodes.Get(i));
+        MakeNic(fabric::FindDevice(nodes.Get(i)), baseRtt)->Install(nodes.Get(i));
+    }
+}
+
+void
+FabricTransportHelper::InstallNic(NetDeviceContainer devices) const
+{
+    Time baseRtt;
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const Ptr<FabricNetDevice> device = HostDevice(devices.Get(i));
+        MakeNic(device, baseRtt)->Install(device);
     }
 }
 
@@ -126,6 +179,28 @@ FabricTransportHelper::InstallTarget(NodeContainer nodes) const
         applications.Add(application);
     }
     return applications;
+}
+
+ApplicationContainer
+FabricTransportHelper::InstallTarget(NetDeviceContainer devices) const
+{
+    ApplicationContainer applications;
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto application = m_target.Create<Application>();
+        AddTo(HostDevice(devices.Get(i)), application);
+        applications.Add(application);
+    }
+    return applications;
+}
+
+ApplicationContainer
+FabricTransportHelper::InstallInitiator(Ptr<FabricNetDevice> device, const Address& remote) const
+{
+    const auto application = m_initiator.Create<Application>();
+    application->SetAttribute("Remote", AddressValue(remote));
+    AddTo(device, application);
+    return ApplicationContainer(application);
 }
 
 ApplicationContainer

@@ -5,6 +5,7 @@
 #include "fabric-transport.h"
 
 #include "ns3/application-container.h"
+#include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
@@ -13,6 +14,7 @@
 namespace ns3
 {
 
+class FabricNetDevice;
 class FabricNicTransport;
 
 /**
@@ -26,6 +28,9 @@ class FabricNicTransport;
  * transport.SetInitiatorAttribute("Operations", StringValue("write,read,send"));
  * transport.InstallInitiator(nodes.Get(0), InetSocketAddress("10.0.0.2", 4792));
  * @endcode
+ *
+ * A host of several fabrics has a device of each, in whose NIC a transport may be: then say which
+ * device, and not which node.
  */
 class FabricTransportHelper
 {
@@ -48,11 +53,23 @@ class FabricTransportHelper
     /// @param nodes get a transport over their IP stacks
     void InstallUdp(NodeContainer nodes) const;
 
-    /// @param nodes get a transport in the NIC of their FabricNetDevice
+    /// @param nodes get a transport in the NIC of their first FabricNetDevice
     void InstallNic(NodeContainer nodes) const;
+
+    /**
+     * @param devices of hosts, such as FabricContainer::devices, that get a transport in their NIC
+     * @throw std::invalid_argument if one is no FabricNetDevice
+     */
+    void InstallNic(NetDeviceContainer devices) const;
 
     /// @param nodes get a target's application each
     ApplicationContainer InstallTarget(NodeContainer nodes) const;
+
+    /**
+     * @param devices whose nodes get a target's application each, of the transport in that NIC
+     * @throw std::invalid_argument if one is no FabricNetDevice, or has no transport
+     */
+    ApplicationContainer InstallTarget(NetDeviceContainer devices) const;
 
     /**
      * @param node gets an initiator's application
@@ -60,9 +77,24 @@ class FabricTransportHelper
      */
     ApplicationContainer InstallInitiator(Ptr<Node> node, const Address& remote) const;
 
+    /**
+     * @param device whose node gets an initiator's application, of the transport in that NIC
+     * @param remote the target, a device of the same fabric
+     * @throw std::invalid_argument if it has no transport
+     */
+    ApplicationContainer InstallInitiator(Ptr<FabricNetDevice> device, const Address& remote) const;
+
   private:
-    /// @return round trip of the longest way in the fabric of a node, for HPCC; 0 if there is none
-    static Time BaseRttOf(Ptr<Node> node, const FabricNicTransport& transport);
+    /// @return round trip of the longest way in the fabric of a device, for HPCC; 0 if there is
+    /// none
+    static Time BaseRttOf(Ptr<FabricNetDevice> device, const FabricNicTransport& transport);
+
+    /**
+     * @param device of the host; may be null
+     * @param baseRtt of its fabric, found where a transport needs it and it is zero
+     * @return a transport that is not installed yet
+     */
+    Ptr<FabricNicTransport> MakeNic(Ptr<FabricNetDevice> device, Time& baseRtt) const;
 
     ObjectFactory m_udp;       ///< Makes transports over UDP.
     ObjectFactory m_nic;       ///< Makes transports in NICs.

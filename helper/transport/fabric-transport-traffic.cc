@@ -4,6 +4,7 @@
 #include "fabric-program.h"
 #include "fabric-transport-figures.h"
 
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -69,7 +70,9 @@ FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool traces
     {
         if (m_targetAsks == (host < target))
         {
-            helper.InstallTarget(m_network.GetHosts().Get(host));
+            const ApplicationContainer target =
+                helper.InstallTarget(m_network.GetHosts().Get(host));
+            target.Get(0)->SetAttribute("Transport", PointerValue(m_network.GetTransport(host)));
         }
     }
     for (uint32_t host = 0; host < target; ++host)
@@ -78,7 +81,7 @@ FabricTransportTraffic::Install(const FabricTransportHelper& helper, bool traces
     }
     for (uint32_t host = 0; tracesPackets && host < m_network.GetHosts().GetN(); ++host)
     {
-        m_recorder.Add(host, m_network.GetHosts().Get(host)->GetObject<FabricTransport>());
+        m_recorder.Add(host, m_network.GetTransport(host));
     }
 }
 
@@ -92,6 +95,7 @@ FabricTransportTraffic::InstallInitiator(uint32_t host, const FabricTransportHel
         helper.InstallInitiator(m_network.GetHosts().Get(asking),
                                 m_network.GetTransportAddress(asked));
     const auto initiator = DynamicCast<FabricInitiatorApplication>(application.Get(0));
+    initiator->SetAttribute("Transport", PointerValue(m_network.GetTransport(asking)));
     UintegerValue count;
     initiator->GetAttribute("Count", count);
     m_operations += count.Get();
@@ -151,7 +155,7 @@ FabricTransportTraffic::GetTransports() const
     std::vector<Ptr<FabricTransport>> transports;
     for (uint32_t host = 0; host < m_network.GetHosts().GetN(); ++host)
     {
-        transports.push_back(m_network.GetHosts().Get(host)->GetObject<FabricTransport>());
+        transports.push_back(m_network.GetTransport(host));
     }
     return transports;
 }

@@ -82,9 +82,9 @@ RmaAggressors::RmaAggressors(const FabricContainer& fabric,
 {
     for (const uint32_t host : hosts)
     {
-        m_nodes.Add(fabric.hosts.Get(host));
+        m_devices.Add(fabric.GetDevice(host));
     }
-    FabricTransportHelper().InstallNic(m_nodes);
+    FabricTransportHelper().InstallNic(m_devices);
 }
 
 void
@@ -96,9 +96,9 @@ RmaAggressors::Start()
     helper.SetInitiatorAttribute("Bytes", UintegerValue(m_settings.bytes));
     helper.SetInitiatorAttribute("Outstanding", UintegerValue(m_settings.outstanding));
     helper.SetInitiatorAttribute("Count", UintegerValue(std::numeric_limits<uint64_t>::max()));
-    for (uint32_t i = 1; i < m_nodes.GetN(); ++i)
+    for (uint32_t i = 1; i < m_devices.GetN(); ++i)
     {
-        helper.InstallInitiator(m_nodes.Get(i), m_remote);
+        helper.InstallInitiator(DynamicCast<FabricNetDevice>(m_devices.Get(i)), m_remote);
     }
 }
 

@@ -106,7 +106,7 @@ class RmaAggressors : public Aggressors
   private:
     AggressorPattern m_pattern;   ///< What they do.
     AggressorSettings m_settings; ///< How much.
-    NodeContainer m_nodes;        ///< The first is read or written.
+    NetDeviceContainer m_devices; ///< The first is read or written.
     Address m_remote;             ///< Of the first.
 };
 

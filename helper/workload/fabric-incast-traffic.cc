@@ -3,6 +3,8 @@
 
 #include "fabric-congestion-marker.h"
 #include "fabric-csv-writer.h"
+#include "fabric-device-engines.h"
+#include "fabric-nic-transport.h"
 #include "fabric-program.h"
 
 #include "ns3/nstime.h"
@@ -68,8 +70,8 @@ TransportIncastTraffic::TransportIncastTraffic(const FabricContainer& fabric,
     : m_fabric(fabric)
 {
     FabricTransportHelper helper;
-    helper.InstallNic(fabric.hosts);
-    helper.InstallTarget(fabric.hosts);
+    helper.InstallNic(fabric.devices);
+    helper.InstallTarget(fabric.devices);
     helper.SetInitiatorAttribute("Bytes", UintegerValue(incast.GetBytes()));
     const std::vector<uint32_t> senders = incast.GetSenders(fabric);
     const std::vector<Time> starts = incast.GetStarts();
@@ -98,7 +100,7 @@ TransportIncastTraffic::Install(const FabricTransportHelper& helper, const Initi
     m_initiators.push_back(initiator);
     const Ptr<Application> application =
         helper
-            .InstallInitiator(m_fabric.hosts.Get(initiator.src),
+            .InstallInitiator(m_fabric.GetDevice(initiator.src),
                               m_fabric.GetDevice(initiator.dst)->GetAddress())
             .Get(0);
     application->TraceConnectWithoutContext(
@@ -183,7 +185,7 @@ TransportIncastTraffic::AddFigures(Summary& summary) const
     TransportCounters all;
     for (uint32_t i = 0; i < m_fabric.hosts.GetN(); ++i)
     {
-        const Ptr<FabricTransport> transport = m_fabric.hosts.Get(i)->GetObject<FabricTransport>();
+        const auto transport = FindEngine<FabricNicTransport>(m_fabric.GetDevice(i));
         const TransportCounters& counters = transport->GetEndpoint().GetTransport().Counters();
         all.resends += counters.resends;
         all.timeOuts += counters.timeOuts;

@@ -27,7 +27,7 @@ PioCollectiveTransport::PioCollectiveTransport(const FabricContainer& fabric,
 bool
 PioCollectiveTransport::IsElsewhere(uint32_t rank) const
 {
-    return FabricNetwork::IsElsewhere(m_hosts[rank]->GetObject<Node>());
+    return m_hosts[rank]->GetDevice()->IsElsewhere();
 }
 
 void

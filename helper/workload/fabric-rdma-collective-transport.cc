@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-rdma-collective-transport.h"
 
+#include "fabric-device-engines.h"
 #include "fabric-require.h"
 #include "fabric-transport-figures.h"
 #include "fabric-transport-helper.h"
@@ -22,9 +23,9 @@ RdmaCollectiveTransport::RdmaCollectiveTransport(const FabricContainer& fabric,
     const FabricTransportHelper helper;
     for (const uint32_t host : m_numbers)
     {
-        const Ptr<Node> node = fabric.GetDevice(host)->GetNode();
-        helper.InstallNic(NodeContainer(node));
-        m_hosts.push_back(node->GetObject<FabricNicTransport>());
+        const Ptr<FabricNetDevice> device = fabric.GetDevice(host);
+        helper.InstallNic(NetDeviceContainer(device));
+        m_hosts.push_back(FindEngine<FabricNicTransport>(device));
     }
     for (const ExchangeRound& round : plan)
     {

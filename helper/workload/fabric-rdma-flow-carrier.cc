@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-rdma-flow-carrier.h"
 
+#include "fabric-device-engines.h"
 #include "fabric-ideal-completion.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-messages-csv.h"
@@ -102,10 +103,10 @@ RdmaFlowCarrier::RdmaFlowCarrier(const FabricContainer& fabric,
     RequireSizes(list);
     helper.SetAttribute("ReportsOneSided", BooleanValue(true));
     helper.SetAttribute("TrafficClass", UintegerValue(list.flows.front().trafficClass));
-    helper.InstallNic(fabric.hosts);
+    helper.InstallNic(fabric.devices);
     for (uint32_t host = 0; host < fabric.hosts.GetN(); ++host)
     {
-        m_hosts.push_back(fabric.hosts.Get(host)->GetObject<FabricNicTransport>());
+        m_hosts.push_back(FindEngine<FabricNicTransport>(fabric.GetDevice(host)));
         m_hosts.back()->SetListener(Callback<void, const RdmaEvent&>(
             [this](const RdmaEvent& event) { HandleReceiver(event); }));
     }

@@ -2,10 +2,12 @@
 #include "fabric-command-application.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-device-engines.h"
 #include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 
 #include <array>
 #include <stdexcept>
@@ -26,6 +28,12 @@ FabricCommandApplication::GetTypeId()
                                    .SetParent<Application>()
                                    .SetGroupName("Fabric")
                                    .AddConstructor<Self>())
+            .Add("Device",
+                 "The device whose ns3::FabricCommandQueues take the commands; empty for that of "
+                 "the node.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&Self::m_device),
+                  MakePointerChecker<FabricNetDevice>())
             .Add("Remote", "Fabric address of the target: its host number + 1.")
             .Sets(&Self::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
             .Add("Operation",
@@ -67,6 +75,7 @@ void
 FabricCommandApplication::DoDispose()
 {
     m_random = nullptr;
+    m_device = nullptr;
     Application::DoDispose();
 }
 
@@ -84,12 +93,15 @@ FabricCommandApplication::StartApplication()
     {
         return; // the rank of the node does it
     }
-    const Ptr<FabricCommandQueues> queues = GetNode()->GetObject<FabricCommandQueues>();
+    const Ptr<FabricCommandQueues> queues = m_device
+                                                ? fabric::FindEngine<FabricCommandQueues>(m_device)
+                                                : GetNode()->GetObject<FabricCommandQueues>();
     if (!queues)
     {
         throw std::invalid_argument("ns3::FabricCommandApplication on node " +
-                                    std::to_string(GetNode()->GetId()) +
-                                    ": the node has no ns3::FabricCommandQueues, which it needs");
+                                    std::to_string(GetNode()->GetId()) + ": the " +
+                                    (m_device ? "device" : "node") +
+                                    " has no ns3::FabricCommandQueues, which it needs");
     }
     fabric::CommandStream stream;
     constexpr std::array OPS{fabric::CommandOp::PUT,

@@ -39,6 +39,7 @@ class FabricCommandApplication : public Application
     void StartApplication() override;
     void DoDispose() override;
 
+    Ptr<FabricNetDevice> m_device;       ///< `Device`
     uint16_t m_remote;                   ///< `Remote`
     Operation m_operation;               ///< `Operation`
     uint64_t m_bytes;                    ///< `Bytes`

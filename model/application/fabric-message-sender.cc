@@ -7,6 +7,7 @@
 
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -24,6 +25,10 @@ FabricMessageSender::GetTypeId()
                                    .SetParent<Application>()
                                    .SetGroupName("Fabric")
                                    .AddConstructor<FabricMessageSender>())
+            .Add("Device", "The device that sends; empty for the first of the node.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&FabricMessageSender::m_device),
+                  MakePointerChecker<FabricNetDevice>())
             .Add("Remote",
                  "Fabric address of the destination: its host number + 1; or location of a group, "
                  "from 49152 "
@@ -63,6 +68,13 @@ FabricMessageSender::GetSent() const
 }
 
 void
+FabricMessageSender::DoDispose()
+{
+    m_device = nullptr;
+    Application::DoDispose();
+}
+
+void
 FabricMessageSender::StartApplication()
 {
     SendNext();
@@ -77,7 +89,7 @@ FabricMessageSender::StopApplication()
 void
 FabricMessageSender::SendNext()
 {
-    const Ptr<FabricNetDevice> device = fabric::FindDevice(GetNode());
+    const Ptr<FabricNetDevice> device = m_device ? m_device : fabric::FindDevice(GetNode());
     if (!device)
     {
         NS_FATAL_ERROR("node " << GetNode()->GetId()

@@ -11,8 +11,10 @@
 namespace ns3
 {
 
+class FabricNetDevice;
+
 /**
- * Sends native messages from its node's FabricNetDevice to another endpoint, one every interval.
+ * Sends native messages from a FabricNetDevice of its node to another endpoint, one every interval.
  */
 class FabricMessageSender : public Application
 {
@@ -25,22 +27,24 @@ class FabricMessageSender : public Application
     uint64_t GetSent() const;
 
   private:
+    void DoDispose() override;
     void StartApplication() override;
     void StopApplication() override;
 
     /// Sends the next message, and schedules the one after it.
     void SendNext();
 
-    uint16_t m_remote;      ///< Location of the destination.
-    uint64_t m_bytes;       ///< Size of each message.
-    uint64_t m_count;       ///< Messages to send.
-    Time m_interval;        ///< Between messages.
-    uint8_t m_trafficClass; ///< FTAG.
-    uint16_t m_vni;         ///< Virtual network.
-    uint32_t m_process;     ///< What the sender is on its host.
-    uint64_t m_tag;         ///< Given to the receiver.
-    uint64_t m_sent;        ///< Messages sent.
-    EventId m_next;         ///< The next message.
+    uint16_t m_remote;             ///< Location of the destination.
+    uint64_t m_bytes;              ///< Size of each message.
+    uint64_t m_count;              ///< Messages to send.
+    Time m_interval;               ///< Between messages.
+    uint8_t m_trafficClass;        ///< FTAG.
+    uint16_t m_vni;                ///< Virtual network.
+    uint32_t m_process;            ///< What the sender is on its host.
+    uint64_t m_tag;                ///< Given to the receiver.
+    uint64_t m_sent;               ///< Messages sent.
+    EventId m_next;                ///< The next message.
+    Ptr<FabricNetDevice> m_device; ///< `Device`
 };
 
 } // namespace ns3

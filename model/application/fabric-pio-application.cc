@@ -2,10 +2,12 @@
 #include "fabric-pio-application.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-device-engines.h"
 #include "fabric-network.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <stdexcept>
@@ -33,6 +35,11 @@ FabricPioApplication::GetTypeId()
                                    .SetParent<Application>()
                                    .SetGroupName("Fabric")
                                    .AddConstructor<FabricPioApplication>())
+            .Add("Device",
+                 "The device whose ns3::FabricPio sends and receives; empty for that of the node.")
+            .Uses(PointerValue(),
+                  MakePointerAccessor(&FabricPioApplication::m_device),
+                  MakePointerChecker<FabricNetDevice>())
             .Add("Remote", "Fabric address of the destination: its host number + 1.")
             .Sets(&FabricPioApplication::m_remote, 1, {fabric::FIRST_UNICAST, fabric::LAST_UNICAST})
             .Add("Bytes", "Size of each message.")
@@ -62,6 +69,7 @@ void
 FabricPioApplication::DoDispose()
 {
     m_pio = nullptr;
+    m_device = nullptr;
     Application::DoDispose();
 }
 
@@ -90,12 +98,12 @@ FabricPioApplication::StartApplication()
     {
         return; // the rank of the node does it
     }
-    m_pio = GetNode()->GetObject<FabricPio>();
+    m_pio = m_device ? fabric::FindEngine<FabricPio>(m_device) : GetNode()->GetObject<FabricPio>();
     if (!m_pio)
     {
-        throw std::invalid_argument("ns3::FabricPioApplication on node " +
-                                    std::to_string(GetNode()->GetId()) +
-                                    ": the node has no ns3::FabricPio, which it needs");
+        throw std::invalid_argument(
+            "ns3::FabricPioApplication on node " + std::to_string(GetNode()->GetId()) + ": the " +
+            (m_device ? "device" : "node") + " has no ns3::FabricPio, which it needs");
     }
     m_pio->TraceConnectWithoutContext("Received",
                                       MakeCallback(&FabricPioApplication::Receive, this));

@@ -43,6 +43,7 @@ class FabricPioApplication : public Application
     /// A message has arrived at the node.
     void Receive(const fabric::Message& message);
 
+    Ptr<FabricNetDevice> m_device;      ///< `Device`
     uint16_t m_remote;                  ///< `Remote`
     uint64_t m_bytes;                   ///< `Bytes`
     uint64_t m_count;                   ///< `Count`
@@ -51,7 +52,7 @@ class FabricPioApplication : public Application
     uint8_t m_trafficClass;             ///< `TrafficClass`
     uint16_t m_vni;                     ///< `Vni`
     uint64_t m_tag;                     ///< `Tag`
-    Ptr<FabricPio> m_pio;               ///< Of the node.
+    Ptr<FabricPio> m_pio;               ///< Of the device.
     uint64_t m_sent{0};                 ///< Messages.
     fabric::Ring<uint64_t> m_unwritten; ///< Numbers of its messages that the thread has queued.
     uint64_t m_received{0};             ///< Messages.

@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
+#include "fabric-device-engines.h"
 #include "fabric-find-device.h"
 #include "fabric-mixed-bits.h"
 #include "fabric-net-device.h"
@@ -221,8 +222,8 @@ FabricCommandQueues::DoDispose()
 std::invalid_argument
 FabricCommandQueues::Complaint(const std::string& sentence) const
 {
-    return std::invalid_argument("ns3::FabricCommandQueues on node " +
-                                 std::to_string(m_node->GetId()) + ": " + sentence);
+    const std::string node = m_node ? "node " + std::to_string(m_node->GetId()) : "no node";
+    return std::invalid_argument("ns3::FabricCommandQueues on " + node + ": " + sentence);
 }
 
 void
@@ -261,15 +262,34 @@ void
 FabricCommandQueues::Install(Ptr<Node> node)
 {
     m_node = node;
-    m_device = fabric::FindDevice(node);
+    InstallIn(fabric::FindDevice(node));
+}
+
+void
+FabricCommandQueues::Install(Ptr<FabricNetDevice> device)
+{
+    m_node = device->GetNode();
+    InstallIn(device);
+}
+
+Ptr<FabricNetDevice>
+FabricCommandQueues::GetDevice() const
+{
+    return m_device;
+}
+
+void
+FabricCommandQueues::InstallIn(Ptr<FabricNetDevice> device)
+{
+    m_device = device;
     if (!m_device || !m_device->GetChannel())
     {
         throw Complaint("the node needs an ns3::FabricNetDevice with a link");
     }
     fabric::Nic& nic = m_device->GetNic();
-    if (node->GetObject<FabricCommandQueues>())
+    if (fabric::FindEngine<FabricCommandQueues>(m_device))
     {
-        throw Complaint("the node has an ns3::FabricCommandQueues already; allowed is one");
+        throw Complaint("the device has an ns3::FabricCommandQueues already; allowed is one");
     }
     if (!nic.TakesEngine())
     {
@@ -285,7 +305,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
     ReadRates();
     m_settings.translation.seed =
         fabric::MixedBits(uint64_t{RngSeedManager::GetSeed()} << 32 ^ RngSeedManager::GetRun(),
-                          node->GetId());
+                          m_node->GetId());
     const uint32_t header = FrameBytes({});
     if (m_device->GetMtu() <= header)
     {
@@ -323,7 +343,7 @@ FabricCommandQueues::Install(Ptr<Node> node)
         m_device->SetCarrier(this);
     }
     nic.SetEngine(m_engine.get(), m_needsAlarm && m_network->GetThreads() == 1 ? this : nullptr);
-    node->AggregateObject(this);
+    fabric::AttachEngine<FabricCommandQueues>(m_device, this);
 }
 
 void
@@ -382,7 +402,7 @@ FabricCommandQueues::HasQueues(fabric::LocationId location)
     if (m_hasQueues[location] == 0)
     {
         const auto& device = m_network->GetDevices()[location - fabric::FIRST_UNICAST];
-        m_hasQueues[location] = device->GetNode()->GetObject<FabricCommandQueues>() ? 1 : 0;
+        m_hasQueues[location] = fabric::FindEngine<FabricCommandQueues>(device) ? 1 : 0;
     }
     return m_hasQueues[location] != 0;
 }

@@ -54,14 +54,25 @@ class FabricCommandQueues : public Object,
     using ReportCallback = Callback<void, const fabric::CommandReport&>;
 
     /**
-     * Puts them into the first FabricNetDevice of a node, and aggregates them to the node. Their
-     * settings are fixed from now on.
+     * Puts them into the first FabricNetDevice of a node. Their settings are fixed from now on.
      *
      * @param node of the host; its device has a link
      * @throws std::invalid_argument if a setting is out of its range, there is no such device, or
      * its NIC has an engine already
      */
     void Install(Ptr<Node> node);
+
+    /**
+     * Puts them into a device, and aggregates them to the node of that; to the device if the node
+     * has some in another device.
+     *
+     * @param device of a host, with a link
+     * @throws std::invalid_argument as Install() of a node
+     */
+    void Install(Ptr<FabricNetDevice> device);
+
+    /// @return the device in whose NIC they are, null before Install()
+    Ptr<FabricNetDevice> GetDevice() const;
 
     /**
      * An application asks for commands, after those that it has asked for.
@@ -176,6 +187,8 @@ class FabricCommandQueues : public Object,
     static TypeId AddStageAttributes(TypeId tid);
     /// @return the type with attributes of the driver
     static TypeId AddDriverAttributes(TypeId tid);
+    /// As Install(). @param device in whose NIC they will be; null if the node has none
+    void InstallIn(Ptr<FabricNetDevice> device);
     /// Reads `ClassWeights` and `QueueClasses`.
     void ReadClasses();
     /// Reads `PutRate`, `GetRate` and `ShaperRates`.

@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
+#include "fabric-device-engines.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
 #include "fabric-rank-link.h"
@@ -68,19 +69,40 @@ FabricNicTransport::DoDispose()
 void
 FabricNicTransport::Install(Ptr<Node> node)
 {
-    const Ptr<FabricNetDevice> device = fabric::FindDevice(node);
+    SetNode(node);
+    InstallIn(fabric::FindDevice(node));
+}
+
+void
+FabricNicTransport::Install(Ptr<FabricNetDevice> device)
+{
+    SetNode(device->GetNode());
+    InstallIn(device);
+}
+
+Ptr<FabricNetDevice>
+FabricNicTransport::GetDevice() const
+{
+    return m_device;
+}
+
+void
+FabricNicTransport::InstallIn(Ptr<FabricNetDevice> device)
+{
     if (!device || !device->GetChannel())
     {
-        throw std::invalid_argument("ns3::FabricNicTransport on node " +
-                                    std::to_string(node->GetId()) +
-                                    ": the node needs an ns3::FabricNetDevice with a link");
+        throw Complaint("the node needs an ns3::FabricNetDevice with a link");
+    }
+    if (fabric::FindEngine<FabricNicTransport>(device))
+    {
+        throw Complaint("the device has one already; allowed is one");
     }
     const auto link = DynamicCast<FabricChannel>(device->GetChannel());
     if (Sprays(*device->GetNetwork(), m_trafficClass))
     {
         Spray();
     }
-    MakeEndpoint(node, device->GetMtu(), link->GetRate().BitsPerSecond());
+    MakeEndpoint(device->GetMtu(), link->GetRate().BitsPerSecond());
     m_device = device;
     m_network = PeekPointer(m_device->GetNetwork());
     m_telemetry = TelemetryInHeaders();
@@ -108,7 +130,7 @@ FabricNicTransport::Install(Ptr<Node> node)
                         std::to_string(nic.LongestWindow()) + " ps");
     }
     nic.SetEngine(this, isTooLate ? this : nullptr);
-    node->AggregateObject(this);
+    fabric::AttachEngine<FabricNicTransport>(device, this);
 }
 
 bool

@@ -38,8 +38,8 @@ class FabricNicTransport : public FabricTransport,
     ~FabricNicTransport() override;
 
     /**
-     * Puts the transport into the first FabricNetDevice of a node, and aggregates it to the node.
-     * Its settings are fixed from now on.
+     * Puts the transport into the first FabricNetDevice of a node. Its settings are fixed from now
+     * on.
      *
      * @param node of the host; its device has a link
      * @throw std::invalid_argument if a setting is out of its range, there is no such device,
@@ -47,6 +47,18 @@ class FabricNicTransport : public FabricTransport,
      * `hpcc` and a switch has no Telemetry, or packets take any of several ways
      */
     void Install(Ptr<Node> node);
+
+    /**
+     * Puts the transport into a device, and aggregates it to the node of that; to the device if the
+     * node has one in another device.
+     *
+     * @param device of a host, with a link
+     * @throw std::invalid_argument as Install() of a node
+     */
+    void Install(Ptr<FabricNetDevice> device);
+
+    /// @return the device in whose NIC it is, null before Install()
+    Ptr<FabricNetDevice> GetDevice() const;
 
     /**
      * Opens a connection at once: both ends have agreed on it by other means than the fabric, as
@@ -77,6 +89,8 @@ class FabricNicTransport : public FabricTransport,
 
   private:
     void DoDispose() override;
+    /// As Install(), after SetNode(). @param device in whose NIC it will be, or null
+    void InstallIn(Ptr<FabricNetDevice> device);
     fabric::PeerAddress PeerOf(const Address& remote) override;
     uint32_t RoomTo(const Address& remote) override;
     void Begin() override;

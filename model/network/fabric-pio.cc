@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
+#include "fabric-device-engines.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
 #include "fabric-pcie-attributes.h"
@@ -172,8 +173,8 @@ FabricPio::DoDispose()
 std::invalid_argument
 FabricPio::Complaint(const std::string& sentence) const
 {
-    return std::invalid_argument("ns3::FabricPio on node " + std::to_string(m_node->GetId()) +
-                                 ": " + sentence);
+    const std::string node = m_node ? "node " + std::to_string(m_node->GetId()) : "no node";
+    return std::invalid_argument("ns3::FabricPio on " + node + ": " + sentence);
 }
 
 uint32_t
@@ -228,14 +229,33 @@ void
 FabricPio::Install(Ptr<Node> node)
 {
     m_node = node;
-    m_device = fabric::FindDevice(node);
+    InstallIn(fabric::FindDevice(node));
+}
+
+void
+FabricPio::Install(Ptr<FabricNetDevice> device)
+{
+    m_node = device->GetNode();
+    InstallIn(device);
+}
+
+Ptr<FabricNetDevice>
+FabricPio::GetDevice() const
+{
+    return m_device;
+}
+
+void
+FabricPio::InstallIn(Ptr<FabricNetDevice> device)
+{
+    m_device = device;
     if (!m_device || !m_device->GetChannel())
     {
         throw Complaint("the node needs an ns3::FabricNetDevice with a link");
     }
-    if (node->GetObject<FabricPio>())
+    if (fabric::FindEngine<FabricPio>(m_device))
     {
-        throw Complaint("the node has an ns3::FabricPio already; allowed is one");
+        throw Complaint("the device has an ns3::FabricPio already; allowed is one");
     }
     if (!m_device->GetNic().TakesEngine())
     {
@@ -256,7 +276,7 @@ FabricPio::Install(Ptr<Node> node)
     m_engine->SetWatcher(this);
     m_device->GetNic().SetEngine(m_engine.get(), nullptr);
     m_device->SetMessageCallback(MakeCallback(&FabricPio::Receive, this));
-    node->AggregateObject(this);
+    fabric::AttachEngine<FabricPio>(m_device, this);
 }
 
 uint64_t

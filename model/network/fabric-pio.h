@@ -38,14 +38,25 @@ class FabricPio : public Object, private fabric::PioWatcher
     ~FabricPio() override;
 
     /**
-     * Puts it into the first FabricNetDevice of a node, and aggregates it to the node. Its settings
-     * are fixed from now on.
+     * Puts it into the first FabricNetDevice of a node. Its settings are fixed from now on.
      *
      * @param node of the host; its device has a link
      * @throws std::invalid_argument if a setting is out of its range, there is no such device, or
      * its NIC has a FabricPio, or has sent by another engine
      */
     void Install(Ptr<Node> node);
+
+    /**
+     * Puts it into a device, and aggregates it to the node of that; to the device if the node has
+     * one in another device.
+     *
+     * @param device of a host, with a link
+     * @throws std::invalid_argument as Install() of a node
+     */
+    void Install(Ptr<FabricNetDevice> device);
+
+    /// @return the device in whose NIC it is, null before Install()
+    Ptr<FabricNetDevice> GetDevice() const;
 
     /// When a thread sends a message.
     enum When
@@ -165,6 +176,8 @@ class FabricPio : public Object, private fabric::PioWatcher
     void RequireThread(uint32_t thread) const;
     /// @param blocks of a context @return its threshold, as `Threshold` says
     uint32_t ReadThreshold(uint32_t blocks) const;
+    /// As Install(). @param device in whose NIC it will be; null if the node has none
+    void InstallIn(Ptr<FabricNetDevice> device);
     /// Reads the settings of the contexts. @throws std::invalid_argument with a sentence
     void ReadContexts();
     /// A message has arrived.

@@ -90,24 +90,25 @@ FabricTransport::RequireOwnRank() const
 }
 
 void
-FabricTransport::MakeEndpoint(Ptr<Node> node, uint32_t room, uint64_t lineRate)
+FabricTransport::SetNode(Ptr<Node> node)
 {
     if (m_endpoint)
     {
         throw Complaint("it is installed already; allowed is once");
     }
     m_node = node;
-    if (node->GetObject<FabricTransport>(GetInstanceTypeId()))
-    {
-        throw Complaint("the node has one already; allowed is one of a kind on a node");
-    }
+}
+
+void
+FabricTransport::MakeEndpoint(uint32_t room, uint64_t lineRate)
+{
     try
     {
         ReadAttributes(lineRate);
         m_endpoint = std::make_unique<fabric::RdmaEndpoint>(GetTransportSettings(),
                                                             GetRdmaSettings(),
                                                             ConnectionSettingsFor(room));
-        m_faults = MakeFaultInjector(node->GetId());
+        m_faults = MakeFaultInjector(m_node->GetId());
     }
     catch (const std::invalid_argument& error)
     {

@@ -154,15 +154,21 @@ class FabricTransport : public Object,
     void DoDispose() override;
 
     /**
-     * Makes the endpoint of the attributes' values.
+     * It will be on a node, which complaints name.
+     *
+     * @throw std::invalid_argument with a sentence if it has an endpoint already
+     */
+    void SetNode(Ptr<Node> node);
+
+    /**
+     * Makes the endpoint of the attributes' values, after SetNode().
      *
      * @param room bytes that a header of the transport and its payload may have on all ways from
      *        here, for connections that peers open
      * @param lineRate of its fastest device, b/s; 0 if there is none with a rate
-     * @throw std::invalid_argument with a sentence that names the node, which has no transport of
-     *        this type yet
+     * @throw std::invalid_argument with a sentence that names the node
      */
-    void MakeEndpoint(Ptr<Node> node, uint32_t room, uint64_t lineRate);
+    void MakeEndpoint(uint32_t room, uint64_t lineRate);
 
     /**
      * @param remote a peer

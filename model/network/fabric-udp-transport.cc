@@ -155,7 +155,12 @@ FabricUdpTransport::Install(Ptr<Node> node)
                         "ns3::FabricNicTransport");
     }
     const uint64_t rate = m_rate.GetBitRate();
-    MakeEndpoint(node, SmallestRoom(node), rate != 0 ? rate : LargestRate(node));
+    SetNode(node);
+    if (node->GetObject<FabricUdpTransport>())
+    {
+        throw Complaint("the node has one already; allowed is one of a kind on a node");
+    }
+    MakeEndpoint(SmallestRoom(node), rate != 0 ? rate : LargestRate(node));
     if (GetTransportSettings().hopDelay > 0)
     {
         throw Complaint("HopDelay is " + std::to_string(GetTransportSettings().hopDelay) +

@@ -461,7 +461,7 @@ TestCommandRefusals(FunctionCase& self)
     const auto refuses = [&self](const std::string& sentence, auto action) {
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
-    refuses(who + "the node has an ns3::FabricCommandQueues already; allowed is one",
+    refuses(who + "the device has an ns3::FabricCommandQueues already; allowed is one",
             [&] { commands.Install(fabric, 0); });
     refuses(who + "there is no queue 2; allowed is 0 to 1",
             [&] { queues->Post(2, PingPong::Stream(2)); });

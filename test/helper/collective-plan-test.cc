@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-all-collectives.h"
 #include "fabric-buffer-world.h"
+#include "fabric-collective-bound.h"
 #include "fabric-collective-plan.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-test-seeds.h"
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <string>
 #include <tuple>
@@ -286,6 +289,91 @@ TestBounds(FunctionCase& self)
     });
 }
 
+/// @return time of what a plan sends and receives on the busiest link, s @param rates of ranks, b/s
+double
+TimeOnLinks(const ExchangePlan& plan, const std::vector<uint64_t>& rates)
+{
+    std::vector<uint64_t> sent(rates.size(), 0);
+    std::vector<uint64_t> received = sent;
+    for (const ExchangeRound& round : plan)
+    {
+        for (uint32_t strand = 0; strand < round.sends.size(); ++strand)
+        {
+            for (const ExchangeMessage& message : round.sends[strand])
+            {
+                sent[strand % rates.size()] += message.bytes;
+                received[message.to % rates.size()] += message.bytes;
+            }
+        }
+    }
+    double time = 0;
+    for (std::size_t rank = 0; rank < rates.size(); ++rank)
+    {
+        const auto bytes = static_cast<double>(std::max(sent[rank], received[rank]));
+        time = std::max(time, 8 * bytes / static_cast<double>(rates[rank]));
+    }
+    return time;
+}
+
+/// The bounds on links that differ: by hand, of an algorithm that attains one, and below what any
+/// plan takes; on equal ones they are those of the mean rank.
+void
+TestBoundsOnUnequalLinks(FunctionCase& self)
+{
+    constexpr uint64_t GIGABIT = 1'000'000'000;
+    const std::vector<uint64_t> mixed{25 * GIGABIT, 100 * GIGABIT, 200 * GIGABIT, 200 * GIGABIT};
+    for (const auto& [collective, bytes] :
+         {std::pair{Collective::ALLREDUCE_RING, 1000.0}, // the slow one's own buffer
+          std::pair{Collective::ALLREDUCE_DOUBLE_TREE, 1000.0},
+          std::pair{Collective::ALLGATHER, 750.0},
+          std::pair{Collective::ALLTOALL_BRUCK, 750.0},
+          std::pair{Collective::BROADCAST, 1000.0},
+          std::pair{Collective::BROADCAST_CHAIN, 1000.0},
+          std::pair{Collective::REDUCE, 1000.0},
+          std::pair{Collective::HALO3D, 4000.0}}) // 2 x 2: two faces to each neighbour
+    {
+        self.ExpectNear(LeastTime(collective, 1000, mixed),
+                        8 * bytes / 25e9,
+                        1e-15,
+                        Text(static_cast<int>(collective), " on mixed links"));
+    }
+    self.ExpectNear(LeastTimeInSwitches(1000, mixed), 8 * 1000 / 25e9, 1e-15, "in switches");
+    // Three quarters of the rate: 6 buffers between links of 700 Gb/s last longer than one at 150.
+    self.ExpectNear(LeastTime(Collective::ALLREDUCE_RING,
+                              1000,
+                              {150 * GIGABIT, 150 * GIGABIT, 200 * GIGABIT, 200 * GIGABIT}),
+                    8 * 6000 / 700e9,
+                    1e-15,
+                    "all together");
+    // A star on the fast rank: it takes and sends two buffers while the others send and take one.
+    self.ExpectNear(
+        LeastTime(Collective::ALLREDUCE_TREE, 1000, {50 * GIGABIT, 100 * GIGABIT, 50 * GIGABIT}),
+        8 * 1000 / 50e9,
+        1e-15,
+        "a star");
+    ForSizes([&self](uint32_t ranks, uint64_t bytes) {
+        std::mt19937 random(TestSeeds(1).first + ranks);
+        std::vector<uint64_t> rates(ranks);
+        for (uint64_t& rate : rates)
+        {
+            rate = (1 + random() % 400) * GIGABIT;
+        }
+        for (const Collective collective : ALL_COLLECTIVES)
+        {
+            const std::string what =
+                Text(static_cast<int>(collective), ", ", ranks, " ranks, ", bytes).Str();
+            self.Expect(LeastTime(collective, bytes, rates) <=
+                            TimeOnLinks(PlanCollective(collective, ranks, bytes), rates) *
+                                (1 + 1e-12),
+                        what);
+            const std::vector<uint64_t> equal(ranks, 123 * GIGABIT);
+            self.Expect(LeastTime(collective, bytes, equal) ==
+                            8 * LeastLinkBytes(collective, ranks, bytes) / 123e9,
+                        what + " on equal links");
+        }
+    });
+}
+
 /// Parts differ by a byte at most, the longer ones first, and are the whole.
 void
 TestParts(FunctionCase& self)
@@ -323,6 +411,7 @@ class CollectivePlanSuite : public FunctionSuite
         Add("SC-3 a halo exchange has the most cubic box", TestCubes);
         Add("SC-3 collectives have the rounds and messages by hand", TestRounds);
         Add("SC-3 lower bounds are below what any plan sends", TestBounds);
+        Add("SC-3 lower bounds on links that differ", TestBoundsOnUnequalLinks);
         Add("SC-3 parts of a buffer are as equal as can be", TestParts);
     }
 };

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-gateway-helper.h"
 #include "fabric-network-scenario.h"
 #include "fabric-small-tree.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
 
+#include "ns3/bulk-send-helper.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-address-helper.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/point-to-point-helper.h"
 #include "ns3/traffic-control-helper.h"
 #include "ns3/udp-echo-client.h"
 #include "ns3/udp-echo-helper.h"
@@ -349,6 +354,94 @@ TestRouting(FunctionCase& test)
     test.Expect(sink->GetTotalRx() == 20'000, "TCP with global routing");
 }
 
+/**
+ * A host has a link to a node outside, to which others send by TCP.
+ *
+ * @param route sets routes of the hosts, over host 7 with the address 10.0.0.8
+ * @return bytes that arrive there
+ */
+uint64_t
+SendOutside(FunctionCase& test, const std::function<void(const FabricContainer&)>& route)
+{
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    NodeContainer outside;
+    outside.Create(1);
+    PointToPointHelper wire;
+    wire.SetDeviceAttribute("DataRate", StringValue("100Gbps"));
+    const NetDeviceContainer link = wire.Install(fabric.hosts.Get(7), outside.Get(0));
+    InternetStackHelper().Install(outside);
+    IpHosts hosts(fabric);
+    const Ipv4InterfaceContainer ends = Ipv4AddressHelper("10.2.0.0", "255.255.255.0").Assign(link);
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+    route(fabric);
+    PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 5000));
+    const auto received = DynamicCast<PacketSink>(sink.Install(outside).Get(0));
+    BulkSendHelper send("ns3::TcpSocketFactory", InetSocketAddress(ends.GetAddress(1), 5000));
+    send.SetAttribute("MaxBytes", UintegerValue(20'000));
+    for (const uint32_t host : {0, 3, 6})
+    {
+        send.Install(fabric.hosts.Get(host));
+    }
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    test.Expect(fabric.network->IsEmpty(), "something is left in the fabric");
+    return received->GetTotalRx();
+}
+
+/// Hosts reach what is behind one of them, by routes that a helper of ours sets.
+void
+TestGateway(FunctionCase& test)
+{
+    test.ExpectEqual(SendOutside(test, [](const FabricContainer&) {}), 0, "global routing alone");
+    test.ExpectEqual(SendOutside(test,
+                                 [](const FabricContainer& fabric) {
+                                     FabricGatewayHelper(fabric, 7).Route("10.2.0.0",
+                                                                          "255.255.255.0");
+                                 }),
+                     3 * 20'000,
+                     "a route to a network");
+    test.ExpectEqual(SendOutside(test,
+                                 [](const FabricContainer& fabric) {
+                                     FabricGatewayHelper(fabric, 7).RouteAll();
+                                 }),
+                     3 * 20'000,
+                     "a route to all");
+    test.ExpectEqual(SendOutside(test,
+                                 [](const FabricContainer& fabric) {
+                                     FabricGatewayHelper(fabric, 7).Route("10.3.0.0",
+                                                                          "255.255.255.0");
+                                 }),
+                     0,
+                     "a route to another network");
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    const auto refusal = [&fabric](uint32_t host) {
+        return Refusal([&] { FabricGatewayHelper gateway(fabric, host); });
+    };
+    test.ExpectEqual(refusal(7),
+                     "FabricGatewayHelper: host 7 has no IPv4 address on the fabric; allowed are "
+                     "hosts that Ipv4AddressHelper has given one",
+                     "no stack");
+    InternetStackHelper stack;
+    stack.SetRoutingHelper(Ipv4GlobalRoutingHelper());
+    stack.Install(fabric.hosts);
+    test.Expect(refusal(7).find("has no IPv4 address") != std::string::npos, "no address");
+    const IpHosts hosts(fabric);
+    test.ExpectEqual(Refusal([&] { FabricGatewayHelper(fabric, 7).RouteAll(); }),
+                     "FabricGatewayHelper: host 0 has no ns3::Ipv4StaticRouting; allowed are hosts "
+                     "whose InternetStackHelper installs it, as it does by itself",
+                     "no static routes");
+    fabric.hosts.Get(7)->GetObject<Ipv4>()->SetAttribute("IpForward", BooleanValue(false));
+    test.ExpectEqual(refusal(7),
+                     "FabricGatewayHelper: host 7 does not forward packets; allowed is one with "
+                     "IpForward of ns3::Ipv4",
+                     "no forwarding");
+    test.Expect(refusal(8).find("host is 8, allowed is 0 to 7") != std::string::npos, "no host");
+    Simulator::Run();
+}
+
 /// Tests of FabricNetDevice.
 class FabricNetDeviceTestSuite : public FunctionSuite
 {
@@ -366,6 +459,7 @@ class FabricNetDeviceTestSuite : public FunctionSuite
         Add("WL-1 DSCP gives the traffic class", TestDscp);
         Add("WL-1 TCP behind a queue disc", TestTrafficControl);
         Add("WL-1 IPv4 global routing", TestRouting);
+        Add("WL-1 hosts reach what is behind one of them", TestGateway);
     }
 };
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-abort.h"
+#include "fabric-chain.h"
 #include "fabric-channel.h"
 #include "fabric-message-sender-helper.h"
 #include "fabric-message-sender.h"
 #include "fabric-network-scenario.h"
+#include "fabric-shortest-path-routing.h"
 #include "fabric-small-tree.h"
 #include "fabric-switch-port.h"
 #include "fabric-test-compat.h"
@@ -310,6 +312,29 @@ TestBadUse(FunctionCase& test)
         FatTreeHelper helper = SmallTree();
         helper.SetDeviceAttribute(8, "Mtu", UintegerValue(1500));
         helper.Install();
+    });
+    expect("FabricHelper: DataRate of link 8 is set; allowed are the links 0 to 7", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetLinkAttribute(8, "DataRate", StringValue("1Gbps"));
+        helper.Install();
+    });
+    expect("FabricHelper: Delay of the link of host 8 is set; allowed are the hosts 0 to 7", [] {
+        FatTreeHelper helper = SmallTree();
+        helper.SetHostLinkAttribute(8, "Delay", StringValue("1us"));
+        helper.Install();
+    });
+    expect("FabricHelper: Delay of global links is set; allowed are kinds of links that the plan "
+           "has",
+           [] {
+               FatTreeHelper helper = SmallTree();
+               helper.SetChannelAttribute(LinkClass::GLOBAL, "Delay", StringValue("1us"));
+               helper.Install();
+           });
+    expect("FabricHelper: DataRate of link 0 is set; the plan has no links", [] {
+        const TopologyPlan plan = MakeChainPlan({2});
+        FabricHelper helper;
+        helper.SetLinkAttribute(0, "DataRate", StringValue("1Gbps"));
+        helper.Install(plan, MakeShortestPathRouting(plan));
     });
     const FabricContainer tree = SmallTree().Install();
     expect("FabricContainer::GetDevice(): host is 99, allowed is 0 to 7.",

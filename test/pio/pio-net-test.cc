@@ -180,7 +180,7 @@ TestNodeRefusals(FunctionCase& self)
     refuses(nowhere, [&] { homeless->Send(0, {2}, 1); });
     refuses(nowhere, [&] { homeless->GetEngine(); });
     const std::string who = "ns3::FabricPio on node 0: ";
-    refuses(who + "the node has an ns3::FabricPio already; allowed is one",
+    refuses(who + "the device has an ns3::FabricPio already; allowed is one",
             [&] { pio.Install(fabric, 0); });
     refuses(who + "there is no thread 1; allowed is 0 to 0", [&] { installed->Send(1, {2}, 1); });
     refuses(who + "there is no thread 1; allowed is 0 to 0",
@@ -199,7 +199,7 @@ TestNodeRefusals(FunctionCase& self)
     pio.SetAttribute("Threshold", StringValue("100%"));
     self.ExpectEqual(pio.Install(fabric, 1)->GetSettings().context.threshold, 64, "100 %");
     pio.InstallSender(fabric, 2, 0)->Initialize();
-    refuses("ns3::FabricPioApplication on node 2: the node has no ns3::FabricPio, which it needs",
+    refuses("ns3::FabricPioApplication on node 2: the device has no ns3::FabricPio, which it needs",
             [] { Simulator::Run(); });
     Simulator::Destroy();
 }

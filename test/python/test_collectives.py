@@ -74,6 +74,18 @@ def test_sc3_every_topology_carries_collectives(topology, transport, tmp_path):
         assert summary["bytes_delivered", ""] == payload(name, 8, 10000)
 
 
+@pytest.mark.parametrize("name, rest", [("allreduce-ring", 1), ("alltoall", 0.75), ("broadcast", 1), ("reduce", 1), ("allgather", 0.75)])
+@pytest.mark.parametrize("transport", ["raw", "switch"])
+def test_sc3_the_lower_bound_knows_slow_hosts(name, rest, transport, tmp_path):
+    """What the host with 25 Gb/s has to send or take itself: no other host can do it."""
+    if transport == "switch" and name != "reduce":
+        pytest.skip("switches make reductions")
+    (tmp_path / "topology.txt").write_text("5 1 4\n4\n0 4 25Gbps 100ns 0\n1 4 100Gbps 100ns 0\n2 4 200Gbps 100ns 0\n3 4 200Gbps 100ns 0\n")
+    summary = collective(tmp_path / "out", name, f"--topology={tmp_path / 'topology.txt'}", "--bytes=1000000", f"--transport={transport}")
+    assert summary["lower_bound", ""] == pytest.approx(8e6 * rest / 25e9)
+    assert summary["completion_time", ""] > summary["lower_bound", ""]
+
+
 @pytest.mark.parametrize("hosts, levels", [(2, 1), (8, 3), (16, 4)])
 def test_sc3_closed_forms_on_one_switch(hosts, levels, tmp_path):
     """The frames of a message follow each other on both links, of which the second waits for the first frame's head only."""

@@ -317,7 +317,7 @@ OWN = {
         ("--topology=ring", "allowed is one of switch, fat-tree"),
         ("--k=1", "allowed is a whole number from 2 to 48"),
         ("--failAt=20s", "allowed is a time"),
-        ("--failLink=", "allowed is target"),
+        ("--failLink=", "allowed is only --failAt with it"),
         ("--ordered=2", "allowed is true, on,"),
         ("--ns3::FabricInitiatorApplication::Bytes=1", "the program sets it"),
         ("--duration=1ms", "unknown option"),
@@ -694,6 +694,22 @@ def test_pr4_settings_of_command_queues_that_can_not_be(argument, words):
 ])
 def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
     check_refusal(run("fabric-gpcnet", "--k=4", *arguments, timeout=TIMEOUT), words)
+
+
+@pytest.mark.parametrize("program, arguments, words", [
+    ("fabric-nic", ["--operation=get", "--rendezvous=16KiB"], "--rendezvous=16KiB: allowed is only --operation=tagged with it"),
+    ("fabric-nic", ["--entries=0"], "--entries=0: allowed is only --operation=tagged with it"),
+    ("fabric-nic", ["--batch=7", "--load=0"], "--batch=7: allowed is only --load above 0 with it"),
+    ("fabric-pio", ["--threshold=33%", "--scheme=relative"], "--threshold=33%: allowed is only --scheme=absolute with it"),
+    ("fabric-pio", ["--threshold=0", "--scheme=egress-order"], "--threshold=0: allowed is only --scheme=absolute with it"),
+    ("fabric-transport", ["--failLink=target"], "--failLink=target: allowed is only --failAt with it"),
+    ("fabric-transport", ["--push=auto", "--operations=pull"], "--push=auto: allowed is only push among --operations with it"),
+    ("fabric-incast", ["--k=4", "--aloneTime=50us", "--victim=off"], "--aloneTime=50us: allowed is only --victim=on with it"),
+    ("fabric-vl-arbitration", ["--chargeOver=on", "--over=disqualify"], "--chargeOver=true: allowed is only --over=demote with it"),
+])
+def test_pr4_options_without_an_effect_are_refused(program, arguments, words):
+    """Whatever their values are, the default, too: who gives one expects that it does something."""
+    check_refusal(run(program, *arguments, timeout=TIMEOUT), words)
 
 
 @pytest.mark.parametrize("arguments, words", [

@@ -27,11 +27,16 @@ def tree(rng, least_hosts):
             return [f"--k={k}", f"--levels={levels}", f"--oversubscription={down}:{up}"], hosts
 
 
+def without(option, idle, options):
+    """@return options, of which one is left out where another makes it idle, since that is refused; the others stay as they are drawn"""
+    return [given for given in options if idle not in options or not given.startswith(f"{option}=")]
+
+
 def incast(rng, folder):
     options, hosts = tree(rng, 4)
     return options + [f"--senders={rng.randint(1, hosts - 3)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 30000)])}",
                       f"--jitter={rng.choice([0, 0, 100, rng.randint(1, 5000)])}ns",
-                      f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(1000, 8000)}ns"]
+                      *without("--aloneTime", "--victim=off", [f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(1000, 8000)}ns"])]
 
 
 def congestion(rng, folder):
@@ -119,7 +124,7 @@ def transport(rng, folder):
                f"--congestionControl={rng.choice(['fixed', 'delay', 'dcqcn'])}"]
     for fault in ("loss", "reorder", "duplicate", "corrupt"):
         options.append(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}")
-    return options
+    return without("--push", "--operations=pull", options)
 
 
 def gpcnet(rng, folder):
@@ -196,12 +201,13 @@ def lane_settings(rng, prefix):
 def vl_arbitration(rng, folder):
     size, rate, via = rng.choice([64, 1024, 9000, rng.randint(64, 9000)]), rng.choice([10, 100, 400]), rng.choice(["link", "uplink", "queue-disc"])
     table = rng.choice(["worked-example", lane_table(rng, folder)])
-    return [f"--table={table}", f"--via={via}", f"--mode={rng.choice(['lane', 'group'])}", f"--over={rng.choice(['demote', 'disqualify'])}",
+    options = [f"--table={table}", f"--via={via}", f"--mode={rng.choice(['lane', 'group'])}", f"--over={rng.choice(['demote', 'disqualify'])}",
             f"--meter={rng.choice(['token-bucket', 'leaky-bucket', 'sliding-window'])}", f"--chargeOver={rng.choice(['on', 'off'])}",
             f"--load={rng.randint(0, 100) / 100}", f"--laterLoad={rng.choice(['same', rng.randint(0, 100) / 100])}", f"--frameBytes={size}", f"--linkRate={rate}Gbps",
             f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // rate + 9}ns",
             f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
             *lane_settings(rng, "VlArbiterQueueDisc::" if via == "queue-disc" else "FabricSwitch::Lane")]
+    return without("--chargeOver", "--over=disqualify", options)
 
 
 def preemption(rng, folder):
@@ -217,22 +223,24 @@ def preemption(rng, folder):
 def pio(rng, folder):
     blocks = rng.choice([8, 64, 1024, rng.randint(4, 1024)])
     packet = rng.randint(1, min(64 * blocks - 8, 4096))
-    return [f"--blocks={blocks}", f"--packetBytes={packet}", f"--messageBytes={rng.choice([0, rng.randint(1, 20000)])}",
+    options = [f"--blocks={blocks}", f"--packetBytes={packet}", f"--messageBytes={rng.choice([0, rng.randint(1, 20000)])}",
             f"--messageGap={rng.choice([0, rng.randint(1, 3000)])}ns", f"--contexts={rng.randint(1, 8)}",
             f"--senders={rng.randint(0, 12)}", f"--sdma={rng.choice([0, rng.randint(1, 5000)])}",
             f"--scheme={rng.choice(['absolute', 'relative', 'egress-order'])}", f"--wait={rng.choice(['poll', 'sleep'])}",
             f"--threshold={rng.randint(0, 100)}%", f"--returnLatency={rng.choice([0, rng.randint(1, 2000)])}ns",
             f"--loseEvery={rng.choice([0, rng.randint(1, 20)])}", f"--earlyReturn={rng.choice(['on', 'off'])}",
             f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}", f"--duration={rng.randint(1, 60)}us"]
+    return without("--threshold", "--scheme=relative", without("--threshold", "--scheme=egress-order", options))
 
 
 def nic(rng, folder):
-    return [f"--policy={rng.choice(['memory', 'low-latency', 'dynamic'])}", f"--operation={rng.choice(['put', 'send', 'tagged', 'get'])}",
+    options = [f"--policy={rng.choice(['memory', 'low-latency', 'dynamic'])}", f"--operation={rng.choice(['put', 'send', 'tagged', 'get'])}",
             f"--bytes={rng.choice([0, 8, rng.randint(1, 300), rng.randint(1, 20000)])}", f"--load={rng.choice([0, rng.randint(1, 60)])}",
             f"--queues={rng.randint(1, 12)}", f"--batch={rng.choice([1, rng.randint(1, 40)])}",
             f"--ringSlots={rng.choice([64, 128, 1024])}", f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}",
             f"--loss={rng.choice([0, 0.01, 0.1])}", f"--retryTimeout={rng.choice([0, rng.randint(3, 20)])}us",
             f"--duration={rng.randint(1, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
+    return without("--batch", "--load=0", options)
 
 
 def over_transport(rng):

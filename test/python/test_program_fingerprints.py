@@ -41,7 +41,7 @@ RUNS = {
     "congestion-ecn": ["fabric-congestion", "--k=4", "--senders=6", "--bytes=400000", "--fabric=ecn", "--victimAt=sender-host",
                        "--victimTo=elsewhere", "--jitter=1us"],
     "congestion-int": ["fabric-congestion", "--k=4", "--senders=6", "--bytes=400000", "--fabric=int", "--jitter=1us"],
-    "incast-with-jitter": INCAST + ["--jitter=2us", "--RngRun=7", "--victim=off"],
+    "incast-with-jitter": [option for option in INCAST if not option.startswith("--aloneTime")] + ["--jitter=2us", "--RngRun=7", "--victim=off"],
     "gpcnet": GPCNET + ["--outstanding=8", "--tools=hop-credits"],
     "gpcnet-all-patterns": GPCNET + ["--pattern=all", "--placement=interleaved", "--RngRun=2", "--outstanding=8", "--tools=none"],
     "gpcnet-without-flow-channels": GPCNET + ["--pattern=put-incast", "--flowChannels=off", "--outstanding=8", "--samplePeriod=100us"],

@@ -538,7 +538,7 @@ TestNicInstall(FunctionCase& test)
                         actual.find(what) != std::string::npos,
                     actual);
     };
-    refusesAgain("the node has one already; allowed is one of a kind on a node",
+    refusesAgain("the device has one already; allowed is one",
                  Refusal([&] { FabricTransportHelper().InstallNic(fabric.hosts.Get(0)); }));
     refusesAgain("it is installed already; allowed is once",
                  Refusal([&] { transport->Install(fabric.hosts.Get(1)); }));

@@ -34,6 +34,11 @@ PANELS: tuple[tuple, ...] = ((RATE, lambda run: run.value("message_rate") / 1e6)
           ("bytes of them for each packet", lambda run: run.value("return_bytes_per_packet")))
 
 
+def value_for(run, option):
+    """@return the value of an option, None where it has no effect"""
+    return None if option == "threshold" and run.option("scheme") != "absolute" else run.option(option)
+
+
 def number(run, option):
     """@return where a run stands on the axis"""
     value = run.option(option)
@@ -76,7 +81,7 @@ def make_grid(runs):
 
 def draw(*runs):
     """@return the figure of runs that differ in one of the options, apart from scheme, way and wait"""
-    varied = [name for name in OPTIONS if len({run.option(name) for run in runs}) > 1]
+    varied = [name for name in OPTIONS if len({value_for(run, name) for run in runs} - {None}) > 1]
     if len(varied) != 1:
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
                                          f"allowed is one of {', '.join(OPTIONS)}")
@@ -86,6 +91,9 @@ def draw(*runs):
         # Schemes that are equal would hide each other behind markers of one size.
         for size, series in zip((9, 6, 3, 3, 3, 3, 3), dict.fromkeys(map(series_of, runs))):
             group = sorted((run for run in runs if series_of(run) == series), key=lambda run: number(run, option))
+            if value_for(group[0], option) is None:
+                axes.axhline(value_of(group[0]), color=f"C{len(axes.get_lines())}", label=series)
+                continue
             axes.plot([number(run, option) for run in group], list(map(value_of, group)), "o-", markersize=size, label=series)
         if quantity == RATE:
             draw_closed_form(axes, option, runs)
