@@ -212,14 +212,20 @@ ChooseTimes(FabricRun& run, const FabricContainer& fabric, Time roundTrip, Choic
     const fabric::SettlingTime settling(fabric,
                                         Seconds(static_cast<double>(WireBytesOf(1)) / rate));
     const double limited = static_cast<double>(choice.limit) / roundTrip.GetSeconds();
-    const Time through =
-        Seconds(static_cast<double>(LeastBufferBytes(choice)) / std::min(rate, limited));
-    const Time enough = std::max(through * 2, settling.Enough() * 3);
+    const auto timeOf = [rate = std::min(rate, limited)](uint64_t bytes) {
+        return Seconds(static_cast<double>(bytes) / rate);
+    };
+    const Time enough = std::max(timeOf(LeastBufferBytes(choice)) * 2, settling.Enough() * 3);
     choice.stop = choice.stop.IsZero() ? std::max(MicroSeconds(400), enough) : choice.stop;
     settling.Require("--stop", choice.stop);
     if (options.Common().duration.IsZero())
     {
-        options.SetDuration(std::max(MilliSeconds(2), choice.stop * 5));
+        // What the second application has under way then goes by its share of the limit.
+        const uint64_t left =
+            WireBytesOf(FabricApplicationTraffic::MessagesUnderWay(choice.flows[WHO_STOPS])) *
+            choice.flows.size();
+        options.SetDuration(
+            std::max({MilliSeconds(2), choice.stop * 5, choice.stop + timeOf(left) * 3}));
     }
     if (choice.stop >= options.Common().duration)
     {

@@ -12,11 +12,15 @@ TIMEOUT = 60  # s
 
 # Runs short enough for one of each attribute, in which as many of them as possible matter.
 INCAST = ["fabric-incast", "--k=4", "--senders=12", "--bytes=150KiB", "--jitter=1us", "--aloneTime=8us"]
-ONE_FLOW_TO_ALL = ["fabric-permutation", "--k=4", "--pattern=all-to-all", "--bytes=20000"]
 PROCESSES = ["fabric-chain", "--sources=2,1", "--processes=3", "--duration=30us"]
 DRAGONFLY = ["fabric-permutation", "--topology=dragonfly", "--pattern=adversarial", "--load=0.6", "--bytes=4096", "--warmUp=5us", "--duration=5us"]
-LONG_LINKS = INCAST + ["--linkDelay=2us", "--aloneTime=60us"]
-LONG_LINKS_OF_HOSTS = ["fabric-chain", "--sources=1,0", "--linkDelay=5us", "--duration=200us"]
+FAST_LINKS = ["fabric-incast", "--k=4", "--senders=12", "--bytes=150KiB", "--aloneTime=20us", "--linkRate=800Gbps", "--linkDelay=1us"]
+SMALL_BUFFERS = INCAST + ["--ns3::FabricSwitch::BufferBytes=80000"]
+RANDOM_PAIRS = ["fabric-permutation", "--k=4", "--pattern=random", "--bytes=500000"]
+MANY = ["fabric-incast", "--k=6", "--senders=50", "--bytes=30000", "--jitter=1us", "--victim=off"]
+BUSY_ACKS = ["fabric-ack-overhead", "--hosts=8", "--reverse", "--duration=20us"]
+SEVERE = ["fabric-incast", "--k=4", "--senders=13", "--bytes=60000", "--jitter=1us", "--aloneTime=8us", *(f"--ns3::FabricSwitch::{setting}" for setting in (
+    "FlowLimitSteps=1", "FirstFlowLimit=16", "EndpointBytes=5000", "EndpointTarget=10000", "EndpointRoundTrip=500ns"))]
 TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=100000", "--push=unsolicited"]
 REDUCTION = ["fabric-collectives", "--k=4", "--hosts=8", "--transport=switch", "--collective=allreduce-tree", "--bytes=300000"]
 
@@ -35,10 +39,10 @@ SWITCH = {
     "Latency": ("100ns", INCAST),
     "ControlLatency": ("500ns", INCAST),
     "AckIdleTimer": ("0", INCAST),
-    "AckBusyTimer": ("0", INCAST),
+    "AckBusyTimer": ("0", BUSY_ACKS),
     "AckLongestTimer": ("0", INCAST),
     "BufferBytes": ("60000", INCAST),
-    "VirtualChannels": ("2", INCAST),
+    "VirtualChannels": ("2", SMALL_BUFFERS),
     "ClassToVc": ("1", INCAST),
     "LossyClasses": ("65535", INCAST + ["--flowChannels=off", "--victim=off"]),
     "LossyDropBytes": ("50000", INCAST),
@@ -61,21 +65,21 @@ SWITCH = {
     "Fgfc": ("false", INCAST),
     "FgfcPauseTime": ("300ns", INCAST),
     "FgfcResponseTime": ("700ns", INCAST),
-    "FgfcRepeats": ("1", INCAST + [f"--ns3::FabricSwitch::FgfcPauseTime=2ns"]),
+    "FgfcRepeats": ("1", INCAST + ["--ns3::FabricSwitch::FgfcPauseTime=2ns"]),
     "FgfcCredit": ("1", INCAST),
     "EndpointCongestion": ("false", INCAST),
     "EndpointBytes": ("3000", INCAST),
     "EndpointFrames": ("1", INCAST),
     "EndpointGrowth": ("0", INCAST),
-    "EndpointGrowthTime": ("3us", INCAST),
+    "EndpointGrowthTime": ("100ns", MANY),
     "EndpointTarget": ("66000", INCAST),
     "EndpointRoundTrip": ("200ns", INCAST),
-    "EndpointDecayTime": ("300ns", INCAST),
+    "EndpointDecayTime": ("300ns", SEVERE),
     "FirstFlowLimit": ("20", INCAST),
     "FlowLimitSteps": ("1", INCAST),
-    "FirstPacingDelay": ("9us", INCAST),
-    "PacingSteps": ("1", INCAST),
-    "Reroute": ("true", ONE_FLOW_TO_ALL),
+    "FirstPacingDelay": ("9us", SEVERE),
+    "PacingSteps": ("1", SEVERE),
+    "Reroute": ("true", RANDOM_PAIRS),
     "RerouteBytes": ("1", INCAST),
     "RerouteTime": ("3us", INCAST),
     "RerouteSpread": ("9", INCAST),
@@ -92,11 +96,11 @@ SWITCH = {
     "FlowLimits": ("false", INCAST),
     "FirstFlight": ("16", INCAST),
     "SlowPathTime": ("1us", INCAST),
-    "Pacing": ("false", INCAST),
-    "PacingSpread": ("0", INCAST),
+    "Pacing": ("false", SEVERE),
+    "PacingSpread": ("0", SEVERE),
     "RoomDivisor": ("1000", INCAST),
     "WayDivisor": ("2", INCAST),
-    "WatermarksCoverLinks": ("false", LONG_LINKS_OF_HOSTS + ["--linkRate=800Gbps"]),
+    "WatermarksCoverLinks": ("false", FAST_LINKS),
     "HighWatermark": ("100", INCAST),
     "TargetWatermark": ("20", INCAST),
     "DropWatermark": ("80", INCAST),
@@ -117,7 +121,6 @@ SWITCH = {
     "MarkMinBytes": ("1", INCAST),
     "MarkMaxBytes": ("100000", INCAST),
     "MarkProbability": ("0.5", INCAST),
-    "Telemetry": ("true", TRANSPORT),
     "ReductionSlots": ("1", REDUCTION),
     "ReductionLatency": ("1us", REDUCTION),
     "LaneMode": ("group", INCAST),
@@ -141,6 +144,26 @@ SWITCH = {
     "LaneCheck": ("flit", INCAST),
 }
 
+CHANNEL = {
+    "CreditFrames": ("true", INCAST),
+    "CreditThreshold": ("8000", INCAST),
+    "CreditTimer": ("1us", INCAST),
+    "CreditRefresh": ("1us", INCAST),
+    "RetryLatency": ("1us", INCAST),
+    "RetryBuffer": ("50000", INCAST),
+    "RetryTimeout": ("9us", INCAST),
+    "RetryLimit": ("1", INCAST),
+    "RetryUnit": ("256", INCAST),
+}
+DEVICE = {
+    "ClassToVc": ("1", INCAST),
+    "ReceiveRate": ("50Gbps", INCAST),
+    "ReceiveBuffer": ("9024", INCAST + ["--senders=13"]),
+    "ReceiveXoffBytes": ("5000", INCAST),
+    "ReceiveXonBytes": ("5000", INCAST),
+    "PollInterval": ("1us", INCAST),
+}
+
 # What it can't be seen by: each needs something that is no attribute of the switch.
 ELSEWHERE = {
     "Ports": "programs set it by the topology",
@@ -152,7 +175,26 @@ ELSEWHERE = {
     "LinkShapingTableFile": "a file",
     "HostShapingTableFile": "a file",
     "MarkRules": "as MarkClasses",
+    "Telemetry": "CongestionControl=hpcc of the transport",
 }
+
+
+ELSEWHERE_OF_CHANNEL = {
+    "DataRate": "programs have --linkRate",
+    "Delay": "programs have --linkDelay",
+    "ErrorModel": "one of each link's own",
+    "ReverseErrorModel": "one of each link's own",
+    "ControlErrors": "error models of some links",
+    "Retry": "error models of some links",
+}
+ELSEWHERE_OF_DEVICE = {
+    "QueueBytes": "packets of IP",
+    "DscpToClass": "packets of IP",
+    "ArpJitter": "packets of IP",
+    "ArbitrateLanes": "a lane table",
+    "Network": "to be read only",
+}
+TYPES = {"ns3::FabricSwitch": (SWITCH, ELSEWHERE), "ns3::FabricChannel": (CHANNEL, ELSEWHERE_OF_CHANNEL), "ns3::FabricNetDevice": (DEVICE, ELSEWHERE_OF_DEVICE)}
 
 
 def names_of(kind):
@@ -187,13 +229,15 @@ def usual(tmp_path_factory):
     return find
 
 
-def test_su8_every_attribute_of_a_switch_is_known_here():
-    assert names_of("ns3::FabricSwitch") == SWITCH.keys() | ELSEWHERE.keys()
-    assert not SWITCH.keys() & ELSEWHERE.keys()
+@pytest.mark.parametrize("kind", TYPES)
+def test_su8_every_attribute_is_known_here(kind):
+    table, elsewhere = TYPES[kind]
+    assert names_of(kind) == table.keys() | elsewhere.keys()
+    assert not table.keys() & elsewhere.keys()
 
 
-@pytest.mark.parametrize("name", SWITCH)
-def test_su8_an_attribute_alone_changes_the_run_or_is_refused(name, usual, tmp_path):
-    value, command = SWITCH[name]
-    found = outcome(tmp_path, command, f"--ns3::FabricSwitch::{name}={value}")
+@pytest.mark.parametrize("kind, name", [(kind, name) for kind, (table, _) in TYPES.items() for name in table])
+def test_su8_an_attribute_alone_changes_the_run_or_is_refused(kind, name, usual, tmp_path):
+    value, command = TYPES[kind][0][name]
+    found = outcome(tmp_path, command, f"--{kind}::{name}={value}")
     assert found != usual(command), f"{name}={value} changes nothing"

@@ -203,7 +203,7 @@ OWN = {
         ("--jitter=2s", "allowed is a time"),
         ("--victim=maybe", "allowed is true, on,"),
         ("--aloneTime=2s", "allowed is a time from 0ps to 1s"),
-        ("--aloneTime=999ns", "--aloneTime=999ns: allowed is at least 4"),
+        ("--aloneTime=999ns", "--aloneTime=999ns: allowed is at least 5"),
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --aloneTime and --jitter"),
         (SWITCH + "FlowIds=1", "keeps the only flow channel of links that the incast needs too; allowed is at least 2, or --victim=off"),
     ],
@@ -745,7 +745,7 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
 
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=4", "--senders=13", "--bytes=1"]),
-    ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=5us"]),
+    ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=6us"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),

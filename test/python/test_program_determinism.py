@@ -31,7 +31,7 @@ def incast(rng, folder):
     options, hosts = tree(rng, 4)
     return options + [f"--senders={rng.randint(1, hosts - 3)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 30000)])}",
                       f"--jitter={rng.choice([0, 0, 100, rng.randint(1, 5000)])}ns",
-                      f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(5000, 9000)}ns"]
+                      f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(6000, 9000)}ns"]
 
 
 def congestion(rng, folder):
@@ -40,7 +40,7 @@ def congestion(rng, folder):
     kind = rng.choice([f"--tools={tools}", f"--tools={tools}", "--fabric=pfc", "--fabric=ecn", "--fabric=int"])
     return [f"--senders={rng.randint(1, 10)}", "--k=4", f"--bytes={rng.choice([1, 4097, rng.randint(1, 200000)])}",
             f"--victimAt={rng.choice(['own-host', 'sender-host'])}", f"--victimLoad={rng.choice([0.1, 0.7, 1])}", kind,
-            f"--aloneTime={rng.randint(9000, 12000)}ns", *([] if kind in ("--fabric=ecn", "--fabric=int") else rng.choice([[], [], ["--duration=13us"], ["--duration=30us"]]))]
+            f"--aloneTime={rng.randint(11000, 13000)}ns", *([] if kind in ("--fabric=ecn", "--fabric=int") else rng.choice([[], [], ["--duration=15us"], ["--duration=30us"]]))]
 
 
 def permutation(rng, folder):
@@ -467,7 +467,7 @@ def test_dp5_programs_of_single_links_too(program, seed, tmp_path):
 @pytest.mark.parametrize("lookahead", ["on", "off"])
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_dp5_every_scheduler(lookahead, scheduler, tmp_path):
-    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us", "--samplePeriod=1us", "--aloneTime=5us"]
+    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us", "--samplePeriod=1us", "--aloneTime=6us"]
     how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
     assert (results(tmp_path / "a", "fabric-incast", arguments + how) ==
             results(tmp_path / "b", "fabric-incast", arguments))

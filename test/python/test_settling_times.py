@@ -56,12 +56,12 @@ def test_pr2_a_crossbar_carries_what_it_is_offered(options, tmp_path):
     assert figure(summary, "throughput") == pytest.approx(0.6, rel=0.15)
 
 
-def test_pr2_classes_have_their_shares_over_long_links(tmp_path):
-    near, far = (summary_of(tmp_path / name, "fabric-shaping", *options) for name, options in {"near": (), "far": ("--linkDelay=200us", "--ns3::FabricSwitch::BufferBytes=16777216")}.items())
-    shares = [key for key in near if key[0] == "share"]
+def test_pr2_classes_have_the_shares_of_a_longer_run(tmp_path):
+    short, long = (summary_of(tmp_path / name, "fabric-shaping", "--linkDelay=1ms", *options) for name, options in {"short": (), "long": ("--duration=60ms",)}.items())
+    shares = [key for key in short if key[0] == "share"]
     assert len(shares) == 4
     for key in shares:
-        assert far[key] == pytest.approx(near[key], abs=0.02), key
+        assert short[key] > 0.005 and short[key] == pytest.approx(long[key], rel=0.1), key
 
 
 @pytest.mark.parametrize("command, times", [
