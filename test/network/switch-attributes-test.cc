@@ -254,6 +254,18 @@ TestEachAlone(FunctionCase& test)
     test.Expect(tried > 100, Text(tried, " attributes"));
 }
 
+/// @return the sentence that refuses a switch with attributes, empty if there is none
+std::string
+RefusalOf(const std::map<std::string, std::string>& attributes)
+{
+    ObjectFactory factory("ns3::FabricSwitch");
+    for (const auto& [name, value] : attributes)
+    {
+        factory.Set(name, StringValue(value));
+    }
+    return Refusal([&] { factory.Create<FabricSwitch>()->ReadConfig(); });
+}
+
 /// Attributes that are read only beside another are refused without it, and taken with it.
 void
 TestDependentAttributes(FunctionCase& self)
@@ -308,16 +320,13 @@ TestDependentAttributes(FunctionCase& self)
         for (const std::string& name : one.names)
         {
             const std::string value = name == "TrimHeaderClass" ? "2" : one.value;
-            const auto fabricSwitch = CreateObject<FabricSwitch>();
-            fabricSwitch->SetAttribute(name, StringValue(value));
-            const std::string refusal = Refusal([&] { fabricSwitch->ReadConfig(); });
+            const std::string refusal = RefusalOf({{name, value}});
             self.Expect(refusal.find(name + " is set, and ") == 0 &&
                             refusal.find("; allowed is its default, or ") != std::string::npos,
                         Text(name, ": ", refusal));
             if (!one.neededValue.empty())
             {
-                fabricSwitch->SetAttribute(one.needed, StringValue(one.neededValue));
-                self.ExpectEqual(Refusal([&] { fabricSwitch->ReadConfig(); }),
+                self.ExpectEqual(RefusalOf({{name, value}, {one.needed, one.neededValue}}),
                                  std::string(),
                                  Text(name, " with ", one.needed));
             }
@@ -329,12 +338,11 @@ TestDependentAttributes(FunctionCase& self)
 void
 TestPausesWithoutFlows(FunctionCase& self)
 {
-    const auto fabricSwitch = CreateObject<FabricSwitch>();
-    fabricSwitch->SetAttribute("EdgeFlowControl", StringValue("pause"));
-    fabricSwitch->SetAttribute("FlowChannels", BooleanValue(false));
-    self.ExpectEqual(Refusal([&] { fabricSwitch->ReadConfig(); }), std::string(), "by default");
-    fabricSwitch->SetAttribute("EiqPauseBytes", UintegerValue(7));
-    self.ExpectEqual(Refusal([&] { fabricSwitch->ReadConfig(); }),
+    std::map<std::string, std::string> attributes{{"EdgeFlowControl", "pause"},
+                                                  {"FlowChannels", "false"}};
+    self.ExpectEqual(RefusalOf(attributes), std::string(), "by default");
+    attributes["EiqPauseBytes"] = "7";
+    self.ExpectEqual(RefusalOf(attributes),
                      std::string("EiqPauseBytes is set, and no class has flow channels; allowed is "
                                  "its default, or flow channels (FlowChannels, NoFlowClasses)"),
                      "without flows");
