@@ -31,7 +31,7 @@ def incast(rng, folder):
     options, hosts = tree(rng, 4)
     return options + [f"--senders={rng.randint(1, hosts - 3)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 30000)])}",
                       f"--jitter={rng.choice([0, 0, 100, rng.randint(1, 5000)])}ns",
-                      f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(6000, 9000)}ns"]
+                      f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(50000, 70000)}ns"]
 
 
 def congestion(rng, folder):
@@ -89,7 +89,7 @@ def shaping(rng, folder):
     table.write_text(json.dumps({"classes": classes, "leaves": leaves, "branches": branches, "head": {"rate": head}}))
     size, link = rng.choice([64, 1500, 4120, rng.randint(64, 4120)]), rng.choice([25, 100, 400])
     return [f"--table={rng.choice([table, table, 'worked-example'])}", f"--via={via}", f"--load={rng.randint(0, 100) / 100}", f"--frameBytes={size}", f"--linkRate={link}Gbps",
-            f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // link + 9}ns",
+            f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // link + 20009}ns",
             f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
             f"--flowChannels={rng.choice(['on', 'off'])}", f"{SWITCH}Turns={rng.choice(['frames', 'bytes'])}",
             f"{SWITCH}Arbitration={rng.choice(['flow', 'port'])}", f"{SWITCH}UnorderedClasses={rng.choice([0, 65535])}"]
@@ -109,7 +109,7 @@ def crossbar(rng, folder):
 
 def ack_overhead(rng, folder):
     return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
-            f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(2000, 20000)}ns"]
+            f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(17000, 30000)}ns"]
 
 
 def transport(rng, folder):
