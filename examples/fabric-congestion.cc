@@ -112,19 +112,31 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
     {
         options.RefuseGiven({"duration"}, "--fabric=lossless or pfc");
     }
-    if (!choice.duration.IsZero() && choice.duration <= choice.incast.aloneTime)
-    {
-        fabric::ThrowNotAllowed("--duration",
-                                fabric::TimeText(choice.duration),
-                                "0, or more than --aloneTime (" +
-                                    fabric::TimeText(choice.incast.aloneTime) + ")");
-    }
     if (options.Common().mpi && choice.duration.IsZero())
     {
         fabric::ThrowNotAllowed("--duration",
                                 fabric::TimeText(choice.duration),
                                 "a time with --mpi, since the end of the incast ends the victims, "
                                 "and other ranks are ahead of it then");
+    }
+}
+
+/// Chooses how long victims are alone, and refuses a run that ends before the incast is measured.
+void
+ChooseTimes(const FabricContainer& fabric, Time victimInterval, Options& choice)
+{
+    // Single frames are twice as many at least, since fewer of them come by chance.
+    const int64_t messages = choice.victimLoad == 1 ? 1 : 2;
+    const fabric::SettlingTime settling(fabric,
+                                        victimInterval * messages,
+                                        choice.baseline.UsesTransport());
+    choice.incast.ChooseAloneTime(settling);
+    if (!choice.duration.IsZero() && choice.duration <= choice.incast.aloneTime)
+    {
+        fabric::ThrowNotAllowed("--duration",
+                                fabric::TimeText(choice.duration),
+                                "0, or more than --aloneTime (" +
+                                    fabric::TimeText(choice.incast.aloneTime) + ")");
     }
 }
 
@@ -394,12 +406,13 @@ Play(FabricRun& run,
 
 /// Runs the program. @param run is parsed
 void
-RunCongestion(FabricRun& run, const Options& choice)
+RunCongestion(FabricRun& run, Options& choice)
 {
     choice.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
     choice.baseline.SetSwitches(run.GetOptions(), run.GetLinkRate(), run.GetLinkDelay());
     choice.baseline.SetLanes(run.GetHelper());
     const FabricContainer& fabric = run.InstallTree();
+    ChooseTimes(fabric, LoadOf(run, choice).interval, choice);
     IncastHelper incast(choice.incast.senders, choice.incast.bytes);
     incast.SetStart(choice.incast.aloneTime, choice.incast.jitter);
     incast.SetStream(1);

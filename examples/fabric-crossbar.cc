@@ -9,6 +9,7 @@
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-settling-time.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/random-variable-stream.h"
@@ -30,13 +31,13 @@ constexpr uint32_t ONE_IN_TO_HOTSPOT = 16;
 /// What the options say.
 struct Choice
 {
-    std::string crossbar{"tiled"};   ///< `--crossbar`
-    std::string pattern{"uniform"};  ///< `--pattern`
-    double load{0.95};               ///< `--load`
-    uint64_t frameBytes{4096};       ///< `--frameBytes`
-    uint64_t ports{64};              ///< `--ports`
-    Time warmUp{MicroSeconds(10)};   ///< `--warmUp`
-    Time duration{MicroSeconds(40)}; ///< `--duration`
+    std::string crossbar{"tiled"};  ///< `--crossbar`
+    std::string pattern{"uniform"}; ///< `--pattern`
+    double load{0.95};              ///< `--load`
+    uint64_t frameBytes{4096};      ///< `--frameBytes`
+    uint64_t ports{64};             ///< `--ports`
+    Time warmUp;                    ///< `--warmUp`
+    Time duration;                  ///< `--duration`
 };
 
 /// Adds the options of the program.
@@ -65,13 +66,13 @@ AddOptions(FabricRun& run, Choice& choice)
                 choice.ports,
                 fabric::CountType(uint64_t{2}, uint64_t{256}));
     options.Add("warmUp",
-                "time before what is measured",
+                "time before what is measured, 0 for long enough",
                 choice.warmUp,
-                fabric::TimeType(NanoSeconds(1), Seconds(1)));
+                fabric::TimeType(Time(0), Seconds(1)));
     options.Add("duration",
-                "time that is measured",
+                "time that is measured, 0 for long enough",
                 choice.duration,
-                fabric::TimeType(NanoSeconds(1), Seconds(1)));
+                fabric::TimeType(Time(0), Seconds(1)));
     options.ReserveAttributes({"ns3::FabricSwitch::Crossbar"}, "--crossbar");
 }
 
@@ -159,9 +160,24 @@ Speedup(const fabric::SwitchConfig& config)
     return std::min(crossbar.rows, tiles) * crossbar.speedup;
 }
 
+/**
+ * Chooses the times that are not given, and refuses a run in which nothing would arrive.
+ *
+ * @param frameTime of a frame on the link
+ */
+void
+ChooseTimes(const FabricContainer& fabric, Time frameTime, Choice& choice)
+{
+    const fabric::SettlingTime settling(fabric, frameTime);
+    choice.warmUp = settling.Choose(choice.warmUp, MicroSeconds(10));
+    // Frames come at random: of more of them the mean says more.
+    choice.duration = settling.Choose(choice.duration, MicroSeconds(40), 4);
+    settling.Require("--warmUp and --duration", choice.warmUp + choice.duration);
+}
+
 /// Runs the program.
 void
-Run(FabricRun& run, const Choice& choice)
+Run(FabricRun& run, Choice& choice)
 {
     run.GetHelper().SetSwitchAttribute("Crossbar", StringValue(choice.crossbar));
     const fabric::TopologyPlan plan =
@@ -169,6 +185,7 @@ Run(FabricRun& run, const Choice& choice)
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     const double rate = static_cast<double>(run.GetLinkRate().GetBitRate());
     const double wireBits = 8.0 * fabric::WireBytes(static_cast<uint32_t>(choice.frameBytes));
+    ChooseTimes(fabric, PicoSeconds(static_cast<int64_t>(wireBits / rate * 1e12)), choice);
     const RandomFrames frames(
         fabric,
         choice,

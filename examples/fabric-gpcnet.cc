@@ -8,6 +8,7 @@
 #include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-settling-time.h"
 #include "ns3/fabric-transport-traffic.h"
 #include "ns3/fabric-victim-tests.h"
 #include "ns3/random-variable-stream.h"
@@ -35,7 +36,7 @@ struct Options
     std::string pattern{"incast"};                                ///< Of the aggressors.
     fabric::AggressorSettings load;                               ///< Of each aggressor.
     fabric::VictimTestSettings tests;                             ///< Of the victims.
-    Time warmUp{MicroSeconds(50)}; ///< For which aggressors load before victims measure.
+    Time warmUp;                   ///< For which aggressors load before victims measure.
     Time timeLimit{Seconds(10)};   ///< For the run.
     fabric::CongestionTools tools; ///< Of the switches.
 };
@@ -97,9 +98,10 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 o.tests.bandwidthIterations,
                 fabric::CountType(1U, 100'000U));
     options.Add("warmUp",
-                "time for which the aggressors load the fabric before the victims measure",
+                "time for which the aggressors load the fabric before the victims measure, 0 for "
+                "long enough",
                 o.warmUp,
-                fabric::TimeType(NanoSeconds(1), Seconds(1)));
+                fabric::TimeType(Time(0), Seconds(1)));
     options.Add("timeLimit",
                 "simulated time within which the victims' tests have to end",
                 o.timeLimit,
@@ -182,6 +184,18 @@ AddFigures(fabric::Summary& summary,
         whole.emplace_back("stat", stat);
         summary.Add(metric, whole, value, unit);
     }
+}
+
+/// @return time for which the aggressors load the fabric, chosen if it is not given
+Time
+WarmUpOf(const FabricRun& run, const FabricContainer& fabric, const Options& o)
+{
+    // Of a long message frames count, too.
+    constexpr uint64_t MOST_BYTES = 16 * fabric::MAX_PAYLOAD;
+    const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
+    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(o.load.bytes, MOST_BYTES));
+    const fabric::SettlingTime settling(fabric, PicoSeconds(rate.TxTime(bytes)), true);
+    return settling.Choose(o.warmUp, MicroSeconds(50));
 }
 
 /// The run: tests alone, and then beside the aggressors.
@@ -313,6 +327,7 @@ main(int argc, char* argv[])
         o.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
         const FabricContainer& fabric = run.InstallTree();
         SetGrantDefaults(run);
+        o.warmUp = WarmUpOf(run, fabric, o);
         LoadTest test(fabric, o);
         test.Run(run, o.timeLimit);
         test.AddTo(run.GetSummary());

@@ -111,15 +111,20 @@ main(int argc, char* argv[])
         const FabricContainer& fabric = run.InstallTree();
         CheckSenders(choice.incast.senders, fabric);
         CheckFlowIds(choice.victim, fabric);
+        const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
+        const Time victimInterval =
+            PicoSeconds(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * 16);
+        if (choice.victim)
+        {
+            choice.incast.ChooseAloneTime(fabric::SettlingTime(fabric, victimInterval));
+        }
 
         IncastHelper incast(choice.incast.senders, choice.incast.bytes);
         const Time start = choice.victim ? choice.incast.aloneTime : Time(0);
         incast.SetStart(start, choice.incast.jitter);
         if (choice.victim)
         {
-            const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
-            const fabric::TimePs frame = rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
-            incast.SetVictim(VICTIM_BYTES, PicoSeconds(frame * 16));
+            incast.SetVictim(VICTIM_BYTES, victimInterval);
         }
         incast.SetStream(1);
         incast.Install(fabric);

@@ -5,9 +5,12 @@
 // its share (IF-10). Then one stops, and the others take over.
 
 #include "ns3/fabric-application-traffic.h"
+#include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-settling-time.h"
+#include "ns3/fabric-switch.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -28,8 +31,8 @@ constexpr uint32_t WHO_STOPS = 1;
 /// What is measured after that is at least one part of so many of the run.
 constexpr int64_t LEAST_PART = 10;
 
-/// Input buffers of switches, unless an option says other.
-constexpr uint32_t BUFFER_BYTES = 2 * 1024 * 1024;
+/// Input buffers of switches, unless an option says other, or flows need more.
+constexpr uint64_t BUFFER_BYTES = 2 * 1024 * 1024;
 
 /// What the options say.
 struct Choice
@@ -38,7 +41,7 @@ struct Choice
     std::vector<uint64_t> ratio{1, 1};   ///< `--ratio`
     bool grouping{true};                 ///< `--grouping`
     uint64_t limit{32 * 1024};           ///< `--limit`, bytes
-    Time stop{MicroSeconds(400)};        ///< `--stop`
+    Time stop;                           ///< `--stop`
 };
 
 /// Adds the options of the program.
@@ -64,10 +67,10 @@ AddOptions(FabricRun& run, Choice& choice)
                 choice.limit,
                 fabric::SizeType(fabric::DATA_FLOW_UNIT, uint64_t{1} << 30));
     options.Add("stop",
-                "when the second application stops; the others go on to the end",
+                "when the second application stops, 0 for late enough; the others go on to the end",
                 choice.stop,
-                fabric::TimeType(MicroSeconds(3), Seconds(1)));
-    options.AddDuration(MilliSeconds(2));
+                fabric::TimeType(Time(0), Seconds(1)));
+    options.AddDuration();
     options.ReserveAttributes({"ns3::FabricSwitch::PortLimit"}, "--limit");
     options.ReserveAttributes({"ns3::FabricSwitch::AppGroups",
                                "ns3::FabricSwitch::GroupLimitIds",
@@ -89,6 +92,140 @@ CheckOptions(const FabricRun& run, const Choice& choice)
         throw fabric::BadInput("--ratio has " + std::to_string(choice.ratio.size()) +
                                " numbers; allowed are " + std::to_string(choice.flows.size()) +
                                ", as in --flows");
+    }
+}
+
+/// @return wire bytes of so many messages, each a frame
+uint64_t
+WireBytesOf(uint64_t messages)
+{
+    return messages * fabric::WireBytes(FabricApplicationTraffic::MessageBytes());
+}
+
+/// @return number of flows of all applications
+uint64_t
+FlowsOf(const Choice& choice)
+{
+    return std::accumulate(choice.flows.begin(), choice.flows.end(), uint64_t{0});
+}
+
+/// @return bytes of two frames of each flow: one that waits for its turn, and the next
+uint64_t
+LeastBufferBytes(const Choice& choice)
+{
+    return 2 * WireBytesOf(FlowsOf(choice));
+}
+
+/// @return round trip of a full frame at switches, from the applications' host to its nearest
+/// receiver
+Time
+ShortestRoundTrip(const FabricContainer& fabric)
+{
+    const FabricIdealPaths paths(fabric.network);
+    const uint32_t hosts = fabric.hosts.GetN();
+    Time shortest = paths.RoundTrip(fabric::LocationOf(0), fabric::LocationOf(hosts / 2));
+    for (uint32_t host = hosts / 2 + 1; host < hosts; ++host)
+    {
+        shortest =
+            std::min(shortest, paths.RoundTrip(fabric::LocationOf(0), fabric::LocationOf(host)));
+    }
+    return shortest;
+}
+
+/// Refuses a limit that would hold nobody back. @param roundTrip the shortest, at switches
+void
+CheckLimit(Time roundTrip, DataRate rate, const Choice& choice)
+{
+    // Frames are acknowledged before they have arrived as a whole, and above this part of a round
+    // trip the limit is reached now and then only.
+    constexpr double LIMITED_PART = 0.35;
+    const double carried = static_cast<double>(rate.GetBitRate()) / 8 * roundTrip.GetSeconds();
+    const auto most = static_cast<uint64_t>(carried * LIMITED_PART) / fabric::DATA_FLOW_UNIT;
+    if (choice.limit / fabric::DATA_FLOW_UNIT > most)
+    {
+        fabric::ThrowNotAllowed("--limit",
+                                std::to_string(choice.limit),
+                                "at most " + std::to_string(most * fabric::DATA_FLOW_UNIT) +
+                                    ", which the host sends in 0.35 of the shortest round trip; "
+                                    "with more it would not be held back");
+    }
+}
+
+/// Refuses memory of the host's switch that can't hold what flows need there. @param name of it
+void
+CheckMemory(const std::string& name, uint64_t bytes, uint64_t needed)
+{
+    if (bytes < needed)
+    {
+        fabric::ThrowNotAllowed("--ns3::FabricSwitch::" + name,
+                                std::to_string(bytes),
+                                "at least " + std::to_string(needed) +
+                                    ", so that each flow has frames at the host's switch");
+    }
+}
+
+/// @return bytes that flows have at the host's switch before hop credits or their end hold them
+/// back
+uint64_t
+UnpausedBytes(const fabric::SwitchConfig& config, const Choice& choice)
+{
+    const uint64_t target = uint64_t{config.congestion.watermarks.target} * fabric::DATA_FLOW_UNIT;
+    uint64_t bytes = 0;
+    for (const uint64_t flows : choice.flows)
+    {
+        const uint64_t each = FabricApplicationTraffic::MessagesUnderWay(flows) / flows;
+        bytes += flows * std::min(WireBytesOf(each), target);
+    }
+    return bytes;
+}
+
+/// Refuses switches that would leave flows waiting in the host, which knows nothing of groups.
+void
+CheckSwitch(const fabric::SwitchConfig& config, const Choice& choice)
+{
+    if (!config.flowChannels.HasChannel(0))
+    {
+        fabric::ThrowNotAllowed("--ns3::FabricSwitch::NoFlowClasses",
+                                std::to_string(config.flowChannels.noFlowClasses),
+                                "a mask without 1, as the applications send by class 0");
+    }
+    CheckMemory("BufferBytes", config.buffer.shares.totalBytes, LeastBufferBytes(choice));
+    if (config.hostControl.edgeFlowControl != fabric::LINK_CREDITS)
+    {
+        CheckMemory("PauseXoffBytes",
+                    config.hostControl.pause.thresholds.xoffBytes,
+                    UnpausedBytes(config, choice));
+    }
+}
+
+/**
+ * Chooses the times that are not given: frames of all flows have to get through before shares are
+ * those of the limit.
+ *
+ * @param roundTrip the shortest, at switches
+ */
+void
+ChooseTimes(FabricRun& run, const FabricContainer& fabric, Time roundTrip, Choice& choice)
+{
+    fabric::ProgramOptions& options = run.GetOptions();
+    const auto rate = static_cast<double>(run.GetHostRate().GetBitRate()) / 8;
+    const fabric::SettlingTime settling(fabric,
+                                        Seconds(static_cast<double>(WireBytesOf(1)) / rate));
+    const double limited = static_cast<double>(choice.limit) / roundTrip.GetSeconds();
+    const auto timeOf = [rate = std::min(rate, limited)](uint64_t bytes) {
+        return Seconds(static_cast<double>(bytes) / rate);
+    };
+    const Time enough = std::max(timeOf(LeastBufferBytes(choice)) * 2, settling.Enough() * 3);
+    choice.stop = choice.stop.IsZero() ? std::max(MicroSeconds(400), enough) : choice.stop;
+    settling.Require("--stop", choice.stop);
+    if (options.Common().duration.IsZero())
+    {
+        // What the second application has under way then goes by its share of the limit.
+        const uint64_t left =
+            WireBytesOf(FabricApplicationTraffic::MessagesUnderWay(choice.flows[WHO_STOPS])) *
+            choice.flows.size();
+        options.SetDuration(
+            std::max({MilliSeconds(2), choice.stop * 5, choice.stop + timeOf(left) * 3}));
     }
     if (choice.stop >= options.Common().duration)
     {
@@ -120,7 +257,8 @@ SetLimits(const fabric::ProgramOptions& options, FabricHelper& helper, const Cho
     {
         // Of each flow a frame waits at the host's switch, or more; else flows wait in the host,
         // which knows nothing of groups.
-        helper.SetSwitchAttribute("BufferBytes", UintegerValue(BUFFER_BYTES));
+        helper.SetSwitchAttribute("BufferBytes",
+                                  UintegerValue(std::max(BUFFER_BYTES, LeastBufferBytes(choice))));
     }
     if (!choice.grouping)
     {
@@ -212,10 +350,18 @@ TakeoverTime(const Shares& shares, Time from, Time end)
 
 /// Runs the program.
 void
-Run(FabricRun& run, const Choice& choice)
+Run(FabricRun& run, Choice& choice)
 {
     SetLimits(run.GetOptions(), run.GetHelper(), choice);
-    FabricApplicationTraffic traffic(run.InstallTree(), 0, choice.flows);
+    const FabricContainer& fabric = run.InstallTree();
+    const Time roundTrip = ShortestRoundTrip(fabric);
+    if (choice.grouping)
+    {
+        CheckSwitch(fabric.GetSwitch(0)->GetChip().Config(), choice);
+        CheckLimit(roundTrip, run.GetHostRate(), choice);
+    }
+    ChooseTimes(run, fabric, roundTrip, choice);
+    FabricApplicationTraffic traffic(fabric, 0, choice.flows);
     Simulator::ScheduleNow([&] { traffic.Start(); });
     Simulator::Schedule(choice.stop, [&] { traffic.Stop(WHO_STOPS); });
     const Time duration = run.GetOptions().Common().duration;

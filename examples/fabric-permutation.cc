@@ -9,10 +9,12 @@
 #include "ns3/fabric-pattern-traffic.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-settling-time.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace ns3;
@@ -23,11 +25,11 @@ namespace
 /// What the command line says.
 struct Options
 {
-    FabricPattern pattern;           ///< `--pattern`, `--shift`, `--bytes`
-    double load{0};                  ///< `--load`
-    Time duration{MicroSeconds(50)}; ///< `--duration`
-    Time warmUp{MicroSeconds(50)};   ///< `--warmUp`
-    double linkErrors{0};            ///< `--linkErrors`
+    FabricPattern pattern; ///< `--pattern`, `--shift`, `--bytes`
+    double load{0};        ///< `--load`
+    Time duration;         ///< `--duration`
+    Time warmUp;           ///< `--warmUp`
+    double linkErrors{0};  ///< `--linkErrors`
 };
 
 /// Adds the program's own options.
@@ -55,13 +57,13 @@ AddOptions(FabricRun& run, Options& o)
                 o.load,
                 fabric::NumberType(0, 1));
     options.Add("warmUp",
-                "time before what is measured with --load",
+                "time before what is measured with --load, 0 for long enough",
                 o.warmUp,
-                fabric::TimeType(NanoSeconds(1), Seconds(1)));
+                fabric::TimeType(Time(0), Seconds(1)));
     options.Add("duration",
-                "time that is measured with --load",
+                "time that is measured with --load, 0 for long enough",
                 o.duration,
-                fabric::TimeType(NanoSeconds(1), Seconds(1)));
+                fabric::TimeType(Time(0), Seconds(1)));
     options.Add("linkErrors",
                 "fraction of frames that a link damages and sends again, each way",
                 o.linkErrors,
@@ -127,6 +129,21 @@ RunOnce(FabricRun& run, FabricPatternTraffic& traffic, uint64_t bytes)
     summary.Add("goodput", {}, bits / fabric::ToSeconds(end), "bit/s");
 }
 
+/// Chooses the times that are not given, and refuses a run in which nothing would arrive.
+void
+ChooseTimes(const FabricRun& run, const FabricContainer& fabric, Options& o)
+{
+    const Time usual = MicroSeconds(50);
+    // Of a long message frames count, too.
+    constexpr uint64_t MOST_BYTES = 16 * fabric::MAX_PAYLOAD;
+    const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
+    const auto bytes = static_cast<uint32_t>(std::min(o.pattern.bytes, MOST_BYTES));
+    const fabric::SettlingTime settling(fabric, PicoSeconds(rate.TxTime(bytes)));
+    o.warmUp = settling.Choose(o.warmUp, usual);
+    o.duration = settling.Choose(o.duration, usual);
+    settling.Require("--warmUp and --duration", o.warmUp + o.duration);
+}
+
 /// Every host sends at a load for a time.
 void
 RunAtLoad(FabricRun& run,
@@ -184,6 +201,7 @@ main(int argc, char* argv[])
         FabricPatternTraffic traffic(fabric, o.pattern);
         if (o.load > 0)
         {
+            ChooseTimes(run, fabric, o);
             RunAtLoad(run, fabric, traffic, o);
         }
         else

@@ -8,6 +8,7 @@
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-settling-time.h"
 #include "ns3/fabric-shaping-table-file.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
@@ -84,7 +85,7 @@ AddOptions(FabricRun& run, Choice& choice)
                 "length of each frame on the link, with headers",
                 choice.frameBytes,
                 fabric::SizeType(64, fabric::WireBytes(fabric::MAX_PAYLOAD)));
-    options.AddDuration(MilliSeconds(1));
+    options.AddDuration();
     options.ReserveAttributes(
         {"ns3::FabricSwitch::LinkShapingTableFile", "ns3::FabricSwitch::HostShapingTableFile"},
         "--table");
@@ -142,6 +143,14 @@ FlowOf(const fabric::ShapingTable& table, std::size_t number)
                            "is another order");
 }
 
+/// @return time in which the link carries the frames that a run has at least
+Time
+LeastFramesTime(const FabricRun& run, const Choice& choice)
+{
+    const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
+    return PicoSeconds(LEAST_FRAMES * rate.TxTime(static_cast<uint32_t>(choice.frameBytes)));
+}
+
 /// Reads the table and what belongs to it.
 void
 Read(const FabricRun& run, Choice& choice)
@@ -164,16 +173,27 @@ Read(const FabricRun& run, Choice& choice)
                                " has no classes; allowed is at least one, as each is a host here");
     }
     choice.loads = ReadLoads(choice.load, choice.table.classes.size());
-    const fabric::LinkRate rate(run.GetLinkRate().GetBitRate());
-    const Time least =
-        PicoSeconds(LEAST_FRAMES * rate.TxTime(static_cast<uint32_t>(choice.frameBytes)));
-    if (run.GetOptions().Common().duration < least)
+    const Time duration = run.GetOptions().Common().duration;
+    const Time least = LeastFramesTime(run, choice);
+    if (!duration.IsZero() && duration < least)
     {
         fabric::ThrowNotAllowed("--duration",
-                                fabric::TimeText(run.GetOptions().Common().duration),
+                                fabric::TimeText(duration),
                                 "at least " + fabric::TimeText(least) +
                                     ", in which the link carries 100 frames");
     }
+}
+
+/// @return the duration of the run, chosen if it is not given
+/// @throws fabric::BadInput if nothing would arrive after its first third
+Time
+ChooseDuration(FabricRun& run, const FabricContainer& fabric, const Choice& choice)
+{
+    fabric::ProgramOptions& options = run.GetOptions();
+    const fabric::SettlingTime settling(fabric, LeastFramesTime(run, choice));
+    options.SetDuration(settling.Choose(options.Common().duration, MilliSeconds(1), 3));
+    settling.Require("--duration", options.Common().duration);
+    return options.Common().duration;
 }
 
 /// @return what each class sends
@@ -229,7 +249,7 @@ Run(FabricRun& run, const Choice& choice)
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
     FabricClassTraffic traffic(fabric, payload, MakeClasses(run, fabric, choice));
     Simulator::ScheduleNow([&traffic] { traffic.Start(); });
-    const Time duration = run.GetOptions().Common().duration;
+    const Time duration = ChooseDuration(run, fabric, choice);
     run.RunFor(duration);
 
     std::vector<uint16_t> names;

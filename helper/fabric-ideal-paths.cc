@@ -69,7 +69,7 @@ std::pair<LocationId, LocationId>
 FabricIdealPaths::Farthest() const
 {
     const Candidates candidates = FindEnd();
-    const RoundTrip longest = FindLongest(candidates.end, candidates.hosts);
+    const Longest longest = FindLongest(candidates.end, candidates.hosts);
     const uint32_t other = longest.duration > 0 ? longest.host : candidates.end;
     return {fabric::LocationOf(candidates.end), fabric::LocationOf(other)};
 }
@@ -96,27 +96,35 @@ FabricIdealPaths::FindEnd() const
     return {end, std::move(hosts)};
 }
 
-FabricIdealPaths::RoundTrip
+Time
+FabricIdealPaths::RoundTrip(LocationId src, LocationId dst) const
+{
+    std::vector<PathLink> links = LinksTo(src, dst);
+    if (links.empty())
+    {
+        return Time(0);
+    }
+    links.erase(links.begin());
+    fabric::TimePs back = 0; // of the ACK, by the links between switches
+    for (std::size_t i = 0; i + 1 < links.size(); ++i)
+    {
+        back += links[i].delay;
+    }
+    const fabric::EmptyPath path(std::move(links), MtuOf(src));
+    return PicoSeconds(path.CompletionTime(path.Payload()) + back);
+}
+
+FabricIdealPaths::Longest
 FabricIdealPaths::FindLongest(uint32_t host, const std::vector<uint32_t>& others) const
 {
-    RoundTrip longest;
-    const LocationId src = fabric::LocationOf(host);
+    Longest longest;
     for (const uint32_t other : others)
     {
-        std::vector<PathLink> links = LinksTo(src, fabric::LocationOf(other));
-        if (other == host || links.empty())
-        {
-            continue;
-        }
-        links.erase(links.begin());
-        fabric::TimePs back = 0; // of the ACK, by the links between switches
-        for (std::size_t i = 0; i + 1 < links.size(); ++i)
-        {
-            back += links[i].delay;
-        }
-        const fabric::EmptyPath path(std::move(links), MtuOf(src));
-        const fabric::TimePs duration = path.CompletionTime(path.Payload()) + back;
-        longest = duration > longest.duration ? RoundTrip{other, duration} : longest;
+        const fabric::TimePs duration =
+            other == host
+                ? 0
+                : RoundTrip(fabric::LocationOf(host), fabric::LocationOf(other)).GetPicoSeconds();
+        longest = duration > longest.duration ? Longest{other, duration} : longest;
     }
     return longest;
 }

@@ -39,6 +39,14 @@ class FabricIdealPaths
     fabric::EmptyPath Find(fabric::LocationId src, fabric::LocationId dst) const;
 
     /**
+     * @param src location of a host
+     * @param dst location of another
+     * @return time from the start of a full frame at the edge switch of the first to the ACK there,
+     * 0 if there is no path
+     */
+    Time RoundTrip(fabric::LocationId src, fabric::LocationId dst) const;
+
+    /**
      * @return time from the start of a full frame at its edge switch to the ACK there, on the
      * longest way in the fabric: from a switch as far away as any from that of the first host to
      * the one farthest from there. 0 if there are no two hosts with a way between them
@@ -56,8 +64,8 @@ class FabricIdealPaths
         std::vector<uint32_t> hosts; ///< One of each switch.
     };
 
-    /// How long a frame and its ACK are under way.
-    struct RoundTrip
+    /// How long a frame and its ACK are under way to the host that is farthest.
+    struct Longest
     {
         uint32_t host{0};           ///< Number of the host that the frame goes to.
         fabric::TimePs duration{0}; ///< There and back, ps.
@@ -73,7 +81,7 @@ class FabricIdealPaths
      * @param host number of a host
      * @param others to which the longest way is looked for
      */
-    RoundTrip FindLongest(uint32_t host, const std::vector<uint32_t>& others) const;
+    Longest FindLongest(uint32_t host, const std::vector<uint32_t>& others) const;
 
     Ptr<FabricNetwork> m_network;                         ///< The fabric.
     std::vector<std::vector<fabric::SwitchPort>> m_peers; ///< By switch and port.

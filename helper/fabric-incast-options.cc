@@ -21,10 +21,18 @@ void
 IncastOptions::AddAloneTime(ProgramOptions& options, const std::string& who)
 {
     options.Add("aloneTime",
-                "time for which " + who + " alone before the incast",
+                "time for which " + who + " alone before the incast, 0 for long enough",
                 aloneTime,
-                TimeType(MicroSeconds(1), Seconds(1)));
+                TimeType(Time(0), Seconds(1)));
     options.ReserveAttributes({"ns3::Application::StartTime"}, "--aloneTime and --jitter");
+}
+
+void
+IncastOptions::ChooseAloneTime(const SettlingTime& settling)
+{
+    // The first half fills the pipe.
+    aloneTime = settling.Choose(aloneTime, MicroSeconds(50), 2);
+    settling.Require("--aloneTime", aloneTime);
 }
 
 } // namespace ns3::fabric

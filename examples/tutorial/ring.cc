@@ -34,9 +34,10 @@ main(int argc, char* argv[])
     {
         sender.Install(fabric, host, (host + 4) % 8); // to the opposite switch
     }
+    const FabricMessageRecorder recorder(fabric.network);
     Simulator::Run();
-    std::cout << fabric.network->GetTotals().delivered << " bytes in "
-              << Simulator::Now().As(Time::US) << "\n";
+    const Time last = PicoSeconds(recorder.GetRecords().back().deliveredAt);
+    std::cout << fabric.network->GetTotals().delivered << " bytes in " << last.As(Time::US) << "\n";
     Simulator::Destroy();
     return 0;
 }

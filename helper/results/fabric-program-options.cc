@@ -126,9 +126,10 @@ ProgramOptions::AddDuration(const Time& value)
 {
     m_common.duration = value;
     Add("duration",
-        "simulated time after which the run ends",
+        std::string("simulated time after which the run ends") +
+            (value.IsZero() ? ", 0 for long enough" : ""),
         m_common.duration,
-        TimeType(NanoSeconds(1), Seconds(1000)));
+        TimeType(value.IsZero() ? Time(0) : NanoSeconds(1), Seconds(1000)));
 }
 
 void

@@ -109,9 +109,15 @@ class ProgramOptions
     /**
      * Adds `--duration`, for a run that has no natural end (PR-2).
      *
-     * @param value the default
+     * @param value the default; 0 for one that the program chooses when it knows its fabric
      */
-    void AddDuration(const Time& value);
+    void AddDuration(const Time& value = Time(0));
+
+    /// The program has chosen how long the run is. @param duration is in the manifest, too
+    void SetDuration(const Time& duration)
+    {
+        m_common.duration = duration;
+    }
 
     /// Adds `--mpi`, for a program that runs on several ranks, too (WL-7).
     void AddRanks();

@@ -97,6 +97,8 @@ SetLossy(const ProgramOptions& options)
 void
 SetMarking(const ProgramOptions& options, DataRate rate)
 {
+    SetLossy(options);
+    DcqcnMarks::OfPaper(rate).SetDefaults(options);
     if (!SharesMemory())
     {
         // All of an input buffer, as a link with credits has it.
@@ -104,8 +106,6 @@ SetMarking(const ProgramOptions& options, DataRate rate)
         options.SetDefault("ns3::FabricSwitch::LossyDropBytes",
                            UintegerValue(config.buffer.shares.totalBytes));
     }
-    SetLossy(options);
-    DcqcnMarks::OfPaper(rate).SetDefaults(options);
 }
 
 /// Sets the attributes of lossy Ethernet with short queues. What is trimmed has as much room for

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-dcqcn-marks.h"
 
+#include "fabric-switch.h"
+
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -25,6 +27,12 @@ DcqcnMarks::SetDefaults(const ProgramOptions& options) const
         return UintegerValue(static_cast<uint64_t>(std::min(bytes, MOST)));
     };
     SetMarkClassesDefault(options);
+    UintegerValue classes;
+    CreateObject<FabricSwitch>()->GetAttribute("MarkClasses", classes);
+    if (classes.Get() == 0)
+    {
+        return; // there is no class that they would be of
+    }
     options.SetDefault("ns3::FabricSwitch::MarkMinBytes", value(minBytes));
     options.SetDefault("ns3::FabricSwitch::MarkMaxBytes", value(maxBytes));
     options.SetDefault("ns3::FabricSwitch::MarkProbability", DoubleValue(probability));

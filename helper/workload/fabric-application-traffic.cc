@@ -45,8 +45,7 @@ FabricApplicationTraffic::Start()
     for (uint32_t application = 0; application < m_flows.size(); ++application)
     {
         const uint64_t flows = m_flows[application];
-        const uint64_t each = std::max<uint64_t>(2, (WINDOW + flows - 1) / flows);
-        for (uint64_t message = 0; message < each * flows; ++message)
+        for (uint64_t message = 0; message < MessagesUnderWay(flows); ++message)
         {
             Send(application, static_cast<uint32_t>(message % flows));
         }

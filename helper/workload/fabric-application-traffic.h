@@ -6,6 +6,7 @@
 
 #include "ns3/nstime.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -60,6 +61,12 @@ class FabricApplicationTraffic
 
     /// @return payload of each message, bytes
     static uint32_t MessageBytes();
+
+    /// @return messages that an application with so many flows has under way, as long as it sends
+    static uint64_t MessagesUnderWay(uint64_t flows)
+    {
+        return std::max<uint64_t>(2, (WINDOW + flows - 1) / flows) * flows;
+    }
 
     /// @return the virtual network of an application
     static uint16_t VniOf(uint32_t application)

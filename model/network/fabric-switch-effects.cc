@@ -2,6 +2,7 @@
 #include "fabric-switch-attributes.h"
 
 #include <array>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,6 +11,170 @@ namespace ns3::fabric
 {
 
 // ---- combinations of attributes in which one would have no effect ----
+
+namespace
+{
+
+/// An attribute that is read only beside another.
+struct DependentAttribute
+{
+    const char* name; ///< Of the attribute.
+    bool isSet;       ///< Whether it is not its default.
+};
+
+/**
+ * Refuses attributes that nobody reads.
+ *
+ * @param attributes that need something
+ * @param lack what there is not, as a part of a sentence
+ * @param needed what is allowed beside their defaults
+ */
+void
+RequireDefaults(std::initializer_list<DependentAttribute> attributes,
+                const std::string& lack,
+                const std::string& needed)
+{
+    for (const DependentAttribute& attribute : attributes)
+    {
+        if (attribute.isSet)
+        {
+            throw std::invalid_argument(std::string(attribute.name) + " is set, and " + lack +
+                                        "; allowed is its default, or " + needed);
+        }
+    }
+}
+
+/// Refuses settings of pauses that nobody is sent.
+void
+RequireEffectsOfPauses(const SwitchConfig& config)
+{
+    const PauseSettings& pause = config.hostControl.pause;
+    const PauseSettings usual;
+    const bool pausesHosts = config.hostControl.edgeFlowControl != LINK_CREDITS;
+    const bool pausesSwitches = config.linkControl.flowControl != LINK_CREDITS;
+    if (!pausesHosts)
+    {
+        RequireDefaults(
+            {{"EiqPauseBytes", pause.eiqPauseBytes != usual.eiqPauseBytes},
+             {"PauseResponseQuanta", pause.responseQuanta != usual.responseQuanta},
+             {"PauseXoffBytes", pause.thresholds.xoffBytes != usual.thresholds.xoffBytes},
+             {"PauseXonBytes", pause.thresholds.xonBytes != usual.thresholds.xonBytes}},
+            "EdgeFlowControl is credits",
+            "EdgeFlowControl=pause or priority-pause");
+    }
+    if (!config.flowChannels.HasChannels())
+    {
+        RequireDefaults({{"EiqPauseBytes", pause.eiqPauseBytes != usual.eiqPauseBytes}},
+                        "no class has flow channels",
+                        "flow channels (FlowChannels, NoFlowClasses)");
+    }
+    if (!pausesSwitches)
+    {
+        const PauseThresholds& thresholds = config.linkControl.thresholds;
+        RequireDefaults({{"LinkPauseXoffBytes", thresholds.xoffBytes != 0},
+                         {"LinkPauseXonBytes", thresholds.xonBytes != 0}},
+                        "LinkFlowControl is credits",
+                        "LinkFlowControl=pause or priority-pause");
+    }
+    if (!pausesHosts && !pausesSwitches)
+    {
+        RequireDefaults({{"PauseQuanta", pause.quanta != usual.quanta}},
+                        "EdgeFlowControl and LinkFlowControl are credits",
+                        "one of them pause or priority-pause");
+    }
+}
+
+/// Refuses settings of lossy classes, and of those that are trimmed, where there are none.
+void
+RequireEffectsOfLoss(const BufferSettings& buffer)
+{
+    if (buffer.lossyClasses == 0)
+    {
+        RequireDefaults({{"LossyDropBytes", buffer.lossyBytes != BufferSettings().lossyBytes}},
+                        "LossyClasses is 0",
+                        "LossyClasses");
+    }
+    if (!buffer.trim.IsOn())
+    {
+        const TrimSettings usual;
+        RequireDefaults({{"TrimHeaderClass", buffer.trim.headerClass != usual.headerClass},
+                         {"TrimBytes", buffer.trim.thresholdBytes != usual.thresholdBytes},
+                         {"TrimmedPayload", buffer.trim.keptBytes != usual.keptBytes}},
+                        "TrimClasses is 0",
+                        "TrimClasses");
+    }
+}
+
+/// Refuses settings of tools that are off by default, and are off.
+void
+RequireEffectsOfTools(const CongestionSettings& congestion)
+{
+    if (!congestion.reroute.isOn)
+    {
+        const RerouteSettings usual;
+        RequireDefaults({{"RerouteBytes", congestion.reroute.bytes != usual.bytes},
+                         {"RerouteTime", congestion.reroute.time != usual.time},
+                         {"RerouteSpread", congestion.reroute.spread != usual.spread},
+                         {"RerouteHold", congestion.reroute.hold != usual.hold}},
+                        "Reroute is false",
+                        "Reroute=true");
+    }
+    if (!congestion.neighbourLoads.isOn)
+    {
+        RequireDefaults(
+            {{"NeighbourLoadTime", congestion.neighbourLoads.time != NeighbourLoadSettings().time}},
+            "NeighbourLoads is false",
+            "NeighbourLoads=true");
+    }
+}
+
+/// Refuses thresholds of marks that no class takes.
+void
+RequireEffectsOfMarks(const MarkRule& rule, bool isUsed)
+{
+    const MarkRule usual;
+    if (!isUsed)
+    {
+        RequireDefaults({{"MarkMinBytes", rule.minBytes != usual.minBytes},
+                         {"MarkMaxBytes", rule.maxBytes != usual.maxBytes},
+                         {"MarkProbability", rule.probability != usual.probability}},
+                        "MarkClasses is 0",
+                        "MarkClasses");
+    }
+}
+
+/// Refuses settings of an arbiter between lanes where there are none.
+void
+RequireNoLaneSettings(const VlArbiterSettings& arbiter,
+                      const PreemptionSettings& preemption,
+                      CheckTime checkTime)
+{
+    const MeterSettings& meter = arbiter.meter;
+    const VlArbiterSettings usual;
+    const PreemptionSettings whole;
+    RequireDefaults(
+        {{"LaneMode", arbiter.mode != usual.mode},
+         {"LaneOverBandwidth", arbiter.over != usual.over},
+         {"LaneTurns", arbiter.turns != usual.turns},
+         {"LaneChargeOverBandwidth", arbiter.chargeOver != usual.chargeOver},
+         {"LaneMeter", meter.kind != usual.meter.kind},
+         {"LaneBurst", meter.burst != usual.meter.burst},
+         {"LaneTolerance", meter.tolerance != usual.meter.tolerance},
+         {"LaneDebt", meter.debt != usual.meter.debt},
+         {"LaneWindow", meter.window != usual.meter.window},
+         {"LaneFlitBytes", preemption.flitBytes != whole.flitBytes},
+         {"LaneMostUrgentBytes", preemption.mostUrgentBytes != whole.mostUrgentBytes},
+         {"LaneLeastVictimBytes", preemption.leastVictimBytes != whole.leastVictimBytes},
+         {"LaneMostBytesPerVictim", preemption.mostBytesPerVictim != whole.mostBytesPerVictim},
+         {"LaneLeastSentBytes", preemption.leastSentBytes != whole.leastSentBytes},
+         {"LaneLeastLeftBytes", preemption.leastLeftBytes != whole.leastLeftBytes},
+         {"LaneOpenFrames", preemption.levels != whole.levels},
+         {"LaneCheck", checkTime != CHECK_AT_PACKETS}},
+        "the switch has no virtual lanes",
+        "a lane table");
+}
+
+} // namespace
 
 void
 SwitchAttributes::RequireEffects(const SwitchConfig& config) const
@@ -21,6 +186,14 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
             std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
             " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
     }
+    if (!config.lanes)
+    {
+        RequireNoLaneSettings(MakeArbiterSettings({}), preemption, GetCheckTime());
+    }
+    RequireEffectsOfPauses(config);
+    RequireEffectsOfLoss(config.buffer);
+    RequireEffectsOfTools(config.congestion);
+    RequireEffectsOfMarks(m_markRule, m_markClasses != 0);
     if (config.buffer.lossyClasses != 0 && (config.hostControl.edgeFlowControl != LINK_CREDITS ||
                                             config.linkControl.flowControl != LINK_CREDITS))
     {

@@ -26,9 +26,12 @@ const Units RATE_UNITS{{"bps", 1},
                        {"Tbps", 1'000'000'000'000}}; ///< In bit/s.
 const Units SIZE_UNITS{{"B", 1},
                        {"kB", 1'000},
+                       {"KB", 1'000},
                        {"MB", 1'000'000},
+                       {"GB", 1'000'000'000},
                        {"KiB", 1024},
-                       {"MiB", 1024 * 1024}}; ///< In bytes.
+                       {"MiB", 1024 * 1024},
+                       {"GiB", 1024 * 1024 * 1024}}; ///< In bytes.
 
 constexpr std::size_t MOST_DIGITS = 15; ///< Of a number in a text, so that nothing overflows.
 
@@ -98,7 +101,7 @@ ReadBurst(const TableEntry& entry)
     const std::optional<uint64_t> burst = ReadQuantity(entry, SIZE_UNITS);
     if (!burst || *burst > BucketSettings::MOST_BURST)
     {
-        entry.Refuse("0 to 1024MiB in whole bytes, as 16KiB");
+        entry.Refuse("0 to 1GiB in whole bytes, as 16KiB");
     }
     return static_cast<uint32_t>(*burst);
 }

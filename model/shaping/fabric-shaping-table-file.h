@@ -28,7 +28,8 @@ namespace ns3::fabric
    @endverbatim
  *
  * A rate is a number of bit/s, or a text: a number with bps, kbps, Mbps, Gbps or Tbps, or
- * `unlimited`. A burst is a number of bytes, or a text: a number with B, kB, MB, KiB or MiB.
+ * `unlimited`. A burst is a number of bytes, or a text: a number with B, kB, MB, GB, KiB, MiB
+ * or GiB.
  *
  * CSV has a section for each of the four, whose lines of columns begin with `class`, `queue`,
  * `branch` and `rate`:

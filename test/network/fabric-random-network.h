@@ -267,17 +267,25 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     count("FlowLimitSteps", 1, 4);
     time("FirstPacingDelay", 50, 2'000);
     count("PacingSteps", 1, 16);
-    helper.SetSwitchAttribute("Reroute", BooleanValue(random() % 4 != 0));
+    const bool isMoved = random() % 4 != 0;
+    helper.SetSwitchAttribute("Reroute", BooleanValue(isMoved));
     if (random() % 2 == 0)
     {
         time("SlowPathTime", 1, 10'000);
     }
-    count("RerouteBytes", 1, 5'000);
-    time("RerouteTime", 10, 300);
-    count("RerouteSpread", 1, 2);
-    time("RerouteHold", 1, 10'000);
-    helper.SetSwitchAttribute("NeighbourLoads", BooleanValue(random() % 2 == 0));
-    time("NeighbourLoadTime", 1, 2'000);
+    if (isMoved)
+    {
+        count("RerouteBytes", 1, 5'000);
+        time("RerouteTime", 10, 300);
+        count("RerouteSpread", 1, 2);
+        time("RerouteHold", 1, 10'000);
+    }
+    const bool isTold = random() % 2 == 0;
+    helper.SetSwitchAttribute("NeighbourLoads", BooleanValue(isTold));
+    if (isTold)
+    {
+        time("NeighbourLoadTime", 1, 2'000);
+    }
 }
 
 /**

@@ -3,6 +3,7 @@
 #include "fabric-switch.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
@@ -253,6 +254,100 @@ TestEachAlone(FunctionCase& test)
     test.Expect(tried > 100, Text(tried, " attributes"));
 }
 
+/// @return the sentence that refuses a switch with attributes, empty if there is none
+std::string
+RefusalOf(const std::map<std::string, std::string>& attributes)
+{
+    ObjectFactory factory("ns3::FabricSwitch");
+    for (const auto& [name, value] : attributes)
+    {
+        factory.Set(name, StringValue(value));
+    }
+    return Refusal([&] { factory.Create<FabricSwitch>()->ReadConfig(); });
+}
+
+/// Attributes that are read only beside another are refused without it, and taken with it.
+void
+TestDependentAttributes(FunctionCase& self)
+{
+    struct Case
+    {
+        std::vector<std::string> names; ///< Attributes.
+        std::string value;              ///< Of each of them.
+        std::string needed;             ///< Attribute that they need.
+        std::string neededValue;        ///< Its value.
+    };
+
+    const std::vector<Case> cases{
+        {{"PauseXoffBytes", "PauseXonBytes", "PauseResponseQuanta", "EiqPauseBytes"},
+         "100",
+         "EdgeFlowControl",
+         "pause"},
+        {{"PauseQuanta"}, "900", "EdgeFlowControl", "priority-pause"},
+        {{"PauseQuanta"}, "900", "LinkFlowControl", "pause"},
+        {{"LinkPauseXoffBytes", "LinkPauseXonBytes"}, "100", "LinkFlowControl", "pause"},
+        {{"LossyDropBytes"}, "5000", "LossyClasses", "65535"},
+        {{"TrimHeaderClass", "TrimmedPayload"}, "100", "TrimClasses", ""},
+        {{"TrimBytes"}, "5000", "TrimClasses", ""},
+        {{"RerouteBytes", "RerouteSpread"}, "1", "Reroute", "true"},
+        {{"RerouteTime", "RerouteHold"}, "7ns", "Reroute", "true"},
+        {{"NeighbourLoadTime"}, "7ns", "NeighbourLoads", "true"},
+        {{"MarkMinBytes"}, "1", "MarkClasses", "2"},
+        {{"MarkMaxBytes"}, "100000", "MarkClasses", "2"},
+        {{"MarkProbability"}, "0.5", "MarkClasses", "2"},
+        {{"LaneBurst",
+          "LaneTolerance",
+          "LaneDebt",
+          "LaneFlitBytes",
+          "LaneMostUrgentBytes",
+          "LaneLeastVictimBytes",
+          "LaneMostBytesPerVictim",
+          "LaneLeastSentBytes",
+          "LaneLeastLeftBytes",
+          "LaneOpenFrames"},
+         "3",
+         "a lane table",
+         ""},
+        {{"LaneWindow"}, "7ns", "a lane table", ""},
+        {{"LaneMode"}, "group", "a lane table", ""},
+        {{"LaneOverBandwidth"}, "disqualify", "a lane table", ""},
+        {{"LaneTurns"}, "round-robin", "a lane table", ""},
+        {{"LaneChargeOverBandwidth"}, "true", "a lane table", ""},
+        {{"LaneMeter"}, "leaky-bucket", "a lane table", ""},
+        {{"LaneCheck"}, "flit", "a lane table", ""}};
+    for (const Case& one : cases)
+    {
+        for (const std::string& name : one.names)
+        {
+            const std::string value = name == "TrimHeaderClass" ? "2" : one.value;
+            const std::string refusal = RefusalOf({{name, value}});
+            self.Expect(refusal.find(name + " is set, and ") == 0 &&
+                            refusal.find("; allowed is its default, or ") != std::string::npos,
+                        Text(name, ": ", refusal));
+            if (!one.neededValue.empty())
+            {
+                self.ExpectEqual(RefusalOf({{name, value}, {one.needed, one.neededValue}}),
+                                 std::string(),
+                                 Text(name, " with ", one.needed));
+            }
+        }
+    }
+}
+
+/// The thresholds of what waits for a flow_id need flows, and not only pauses.
+void
+TestPausesWithoutFlows(FunctionCase& self)
+{
+    std::map<std::string, std::string> attributes{{"EdgeFlowControl", "pause"},
+                                                  {"FlowChannels", "false"}};
+    self.ExpectEqual(RefusalOf(attributes), std::string(), "by default");
+    attributes["EiqPauseBytes"] = "7";
+    self.ExpectEqual(RefusalOf(attributes),
+                     std::string("EiqPauseBytes is set, and no class has flow channels; allowed is "
+                                 "its default, or flow channels (FlowChannels, NoFlowClasses)"),
+                     "without flows");
+}
+
 /// Suite of attributes that stand in settings.
 class SwitchAttributesTestSuite : public FunctionSuite
 {
@@ -263,6 +358,8 @@ class SwitchAttributesTestSuite : public FunctionSuite
         Add("PR-1 every attribute is set alone, by a factory, and read back", TestEachAlone);
         Add("SU-8 defaults of a switch's attributes are those of its settings", TestDefaults);
         Add("SU-8 attributes of a switch write its settings, and read them", TestKinds);
+        Add("SU-8 attributes without effect are refused", TestDependentAttributes);
+        Add("SU-8 pauses of switches without flow channels", TestPausesWithoutFlows);
         Add("SU-8 who has settings is told when a part has changed", TestChangesOfParts);
     }
 };

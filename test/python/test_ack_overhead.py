@@ -82,6 +82,21 @@ def test_fc9_ids_needed_are_packet_rate_times_packet_to_ack_time(runs):
         assert found["flow_ids_mean"] < found["flow_ids_peak"], case
 
 
+@pytest.mark.parametrize("size, load", [(64, 0.01), (4096, 0.1)])
+def test_fc9_a_packet_needs_its_id_for_the_way_there_and_back(size, load, tmp_path):
+    options = [f"--frameBytes={size}", "--linkDelay=50us", f"--load={load}"]
+    found = figures(run(tmp_path, *options))
+    assert 100e-6 + 350e-9 < found["packet_to_ack_time"] < 100e-6 + 900e-9
+    # One duration of the run is as good as another.
+    other = figures(run(tmp_path / "other", *options, "--duration=700us"))
+    assert other["packet_to_ack_time"] == pytest.approx(found["packet_to_ack_time"], rel=0.02)
+
+
+def test_fc9_flows_with_several_frames_under_way_say_nothing_of_one(tmp_path):
+    found = figures(run(tmp_path, "--frameBytes=4096", "--linkDelay=50us"))  # buffers for links of 50 us would be larger
+    assert not {"packet_to_ack_time", "flow_ids_needed"} & found.keys()
+
+
 def test_fc9_fewer_ids_than_needed_limit_the_packet_rate(tmp_path):
     # With fewer ids than receivers a host's frames wait in line for ids, so no two of a flow are in the switch.
     ids = 14
@@ -101,7 +116,7 @@ def test_dp5_look_ahead_changes_no_byte(runs, tmp_path):
     ("--hosts=0", "--hosts=0: allowed is a whole number from 1 to 64"),
     ("--frameBytes=63", "--frameBytes=63: allowed is a size from 64 to 4KiB"),
     ("--load=1.1", "--load=1.1: allowed is a number from 0.001 to 1"),
-    ("--duration=0", "--duration=0: allowed is"),
+    ("--duration=1us", "--duration=1us: allowed is at least 1"),
 ])
 def test_pr4_mistakes_end_in_one_sentence(argument, words):
     done = subprocess.run([PROGRAM, argument], capture_output=True, text=True, timeout=60)

@@ -5,7 +5,7 @@ import pytest
 
 from fabric_sim import ResultError, read_run
 from fabric_sim.plots.ingress_fairness import draw
-from programs import run_well, summary_of
+from programs import run, run_well, summary_of
 
 LATEST_TAKEOVER = 2.6e-6  # s: the longest round trip of the tree, for a full frame
 
@@ -36,10 +36,29 @@ def test_if10_applications_share_by_flow_or_by_ratio(flows, options, parts, tmp_
 
 
 @pytest.mark.parametrize("options", [["--k=4"], ["--linkRate=100Gbps", "--limit=16KiB", "--stop=1ms", "--duration=4ms"], ["--limit=16KiB"], ["--limit=8KiB", "--duration=3ms"],
-                                     ["--linkDelay=1us", "--duration=4ms", "--stop=1ms"], ["--k=4", "--levels=2", "--limit=8KiB", "--duration=3ms"]])
+                                     ["--linkDelay=1us", "--duration=4ms", "--stop=1ms"],
+                                     # Buffers and times as the program chooses them.
+                                     ["--linkRate=100Gbps", "--limit=16KiB"], ["--k=4", "--levels=2", "--limit=16KiB"], ["--topology=torus", "--limit=8KiB"], ["--linkDelay=1us"], ["--flows=1,450"], ["--flows=1,1000"],
+                                     ["--linkDelay=100us", "--flows=1,4"],
+                                     ["--k=4", "--flows=1,20", "--ns3::FabricSwitch::EdgeFlowControl=pause", "--ns3::FabricSwitch::PauseXoffBytes=520000"], ["--k=4", "--levels=2", "--limit=8KiB", "--duration=3ms"]])
 def test_if10_it_is_so_on_other_fabrics(options, tmp_path):
     together, _, _ = shares(tmp_path, *options)
     assert together == pytest.approx([0.5, 0.5], abs=0.02)
+
+
+@pytest.mark.parametrize("options, words", [
+    (["--linkRate=100Gbps"], "--limit=32768: allowed is at most 1"),
+    (["--topology=hyperx"], "--limit=32768: allowed is at most 9984, "),
+    (["--k=4", "--levels=2"], "--limit=32768: allowed is at most "),
+    (["--topology=torus"], "--limit=32768: allowed is at most "),
+    (["--k=4", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "--ns3::FabricSwitch::PauseXoffBytes=131072: allowed is at least 1672576, so that each flow has frames"),
+    (["--k=4", "--ns3::FabricSwitch::BufferBytes=900000"], "--ns3::FabricSwitch::BufferBytes=900000: allowed is at least 1656240"),
+    (["--k=4", "--ns3::FabricSwitch::NoFlowClasses=1"], "--ns3::FabricSwitch::NoFlowClasses=1: allowed is a mask without 1"),
+])
+def test_if10_what_would_hold_nobody_back_is_refused(options, words):
+    done = run("fabric-ingress-fairness", *options)
+    assert done.returncode == 2
+    assert words in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_if8_more_applications_share_too(tmp_path):

@@ -36,7 +36,7 @@ def incast(rng, folder):
     options, hosts = tree(rng, 4)
     return options + [f"--senders={rng.randint(1, hosts - 3)}", f"--bytes={rng.choice([1, 4096, 4097, rng.randint(1, 30000)])}",
                       f"--jitter={rng.choice([0, 0, 100, rng.randint(1, 5000)])}ns",
-                      *without("--aloneTime", "--victim=off", [f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(1000, 8000)}ns"])]
+                      *without("--aloneTime", "--victim=off", [f"--victim={rng.choice(['on', 'off'])}", f"--aloneTime={rng.randint(50000, 70000)}ns"])]
 
 
 def congestion(rng, folder):
@@ -45,7 +45,7 @@ def congestion(rng, folder):
     kind = rng.choice([f"--tools={tools}", f"--tools={tools}", "--fabric=pfc", "--fabric=ecn", "--fabric=int"])
     return [f"--senders={rng.randint(1, 10)}", "--k=4", f"--bytes={rng.choice([1, 4097, rng.randint(1, 200000)])}",
             f"--victimAt={rng.choice(['own-host', 'sender-host'])}", f"--victimLoad={rng.choice([0.1, 0.7, 1])}", kind,
-            f"--aloneTime={rng.randint(1000, 8000)}ns", *([] if kind in ("--fabric=ecn", "--fabric=int") else rng.choice([[], [], ["--duration=9us"], ["--duration=30us"]]))]
+            f"--aloneTime={rng.randint(11000, 13000)}ns", *([] if kind in ("--fabric=ecn", "--fabric=int") else rng.choice([[], [], ["--duration=15us"], ["--duration=30us"]]))]
 
 
 def permutation(rng, folder):
@@ -63,7 +63,7 @@ def ingress_fairness(rng, folder):
     flows = [rng.randint(1, 12) for _ in range(rng.randint(2, 4))]
     ratio = ",".join(str(rng.randint(1, 5)) for _ in flows)
     how = rng.choice(["--grouping=false", f"--ratio={ratio}"])
-    return ["--k=4", f"--flows={','.join(map(str, flows))}", how, f"--limit={rng.choice([1, 20, 64, 200]) * 256}",
+    return ["--k=4", f"--flows={','.join(map(str, flows))}", how, f"--limit={rng.choice([1, 20, 64, 120]) * 256}",
             f"--stop={rng.randint(10, 40)}us", "--duration=20ms"]
 
 
@@ -94,7 +94,7 @@ def shaping(rng, folder):
     table.write_text(json.dumps({"classes": classes, "leaves": leaves, "branches": branches, "head": {"rate": head}}))
     size, link = rng.choice([64, 1500, 4120, rng.randint(64, 4120)]), rng.choice([25, 100, 400])
     return [f"--table={rng.choice([table, table, 'worked-example'])}", f"--via={via}", f"--load={rng.randint(0, 100) / 100}", f"--frameBytes={size}", f"--linkRate={link}Gbps",
-            f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // link + 9}ns",
+            f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // link + 20009}ns",
             f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
             f"--flowChannels={rng.choice(['on', 'off'])}", f"{SWITCH}Turns={rng.choice(['frames', 'bytes'])}",
             f"{SWITCH}Arbitration={rng.choice(['flow', 'port'])}", f"{SWITCH}UnorderedClasses={rng.choice([0, 65535])}"]
@@ -108,13 +108,13 @@ def crossbar(rng, folder):
              f"{SWITCH}AgeQueueFixedPlaces={rng.choice([1, 3])}", f"{SWITCH}AgeQueuePlaces={rng.choice([60, 100, 8192])}",
              f"{SWITCH}AgeQueueSharedFraction={rng.choice([0.1, 0.5, 1])}"]
     return [f"--ports={rng.randint(2, 20)}", f"--pattern={rng.choice(['uniform', 'permutation', 'hotspot'])}", f"--load={rng.choice([0.2, 0.8, 1])}",
-            f"--frameBytes={rng.choice([1, 64, 1000, 4096])}", f"--warmUp={rng.randint(1, 3000)}ns", f"--duration={rng.randint(1, 5000)}ns",
+            f"--frameBytes={rng.choice([1, 64, 1000, 4096])}", f"--warmUp={rng.randint(1, 3000)}ns", f"--duration={rng.randint(2000, 6000)}ns",
             f"{SWITCH}Latency={latency}ns", *rng.choice([tiles, tiles, ["--crossbar=ideal"]])]
 
 
 def ack_overhead(rng, folder):
     return [f"--hosts={rng.randint(1, 12)}", f"--frameBytes={rng.randint(64, 4096)}", f"--load={rng.randint(1, 100) / 100}",
-            f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(1, 20000)}ns"]
+            f"--reverse={rng.choice(['on', 'off'])}", f"--duration={rng.randint(17000, 30000)}ns"]
 
 
 def transport(rng, folder):
@@ -475,7 +475,7 @@ def test_dp5_programs_of_single_links_too(program, seed, tmp_path):
 @pytest.mark.parametrize("lookahead", ["on", "off"])
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_dp5_every_scheduler(lookahead, scheduler, tmp_path):
-    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us", "--samplePeriod=1us", "--aloneTime=5us"]
+    arguments = ["--k=4", "--senders=12", "--bytes=20000", "--jitter=2us", "--samplePeriod=1us", "--aloneTime=6us"]
     how = [f"--lookahead={lookahead}", f"--SchedulerType=ns3::{scheduler}Scheduler"]
     assert (results(tmp_path / "a", "fabric-incast", arguments + how) ==
             results(tmp_path / "b", "fabric-incast", arguments))

@@ -42,11 +42,13 @@ OPTIONS = {
 }
 COMMON = "out force progress lookahead threads check"
 UNITS = {
-    "linkRate": "200Gbps", "hostRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "1us", "duration": "1ns",
-    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "1ns", "arrivalTime": "1ns", "timeLimit": "1us",
+    "linkRate": "200Gbps", "hostRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "0ps to 1s", "duration": "1ns",
+    "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "0ps to 1s", "arrivalTime": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }
-OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s", ("fabric-congestion", "duration"): "1000s"}
+OWN_UNITS = {("fabric-nic", "load"): "in millions per second", ("fabric-run", "load"): "of its link", ("fabric-run", "duration"): "1000s", ("fabric-congestion", "duration"): "1000s",
+             ("fabric-permutation", "duration"): "0ps to 1s", ("fabric-crossbar", "duration"): "0ps to 1s",
+             **{(program, "duration"): "0ps to 1000s" for program in ("fabric-ack-overhead", "fabric-shaping", "fabric-ingress-fairness")}}
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from fabric_sim.plots.congestion import draw_completions
 from fabric_sim.results import read_run
 from programs import run_well, summary_of
 
-SHORT = ("--k=4", "--senders=13", "--victimLoad=0.1", "--aloneTime=10us")
+SHORT = ("--k=4", "--senders=13", "--victimLoad=0.1", "--aloneTime=12us")
 SEEDS = (1, 2, 3)
 SIZES = {"16KiB": 16384, "64KiB": 65536}
 

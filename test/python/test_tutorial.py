@@ -79,3 +79,9 @@ def test_the_project_outside_builds_with_the_installed_module(tmp_path):
     cmake("--build", tmp_path / "build", "--parallel", "2", "--target", "ring")
     printed = run(tmp_path / "build/ring", tmp_path)
     assert printed in "\n".join(line.removeprefix("   ") for line in PAGE.splitlines()) + "\n"
+
+
+@pytest.mark.parametrize("lookahead", ["true", "false"])
+def test_the_ring_ends_with_its_last_delivery_however_it_is_simulated(place, lookahead):
+    printed = run(f"build/bin/fabric-tutorial-ring --ns3::FabricNetwork::Lookahead={lookahead}", place)
+    assert printed.splitlines()[-1] == "8388608 bytes in +127.745us"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-option-type.h"
 #include "fabric-shaping-table-file.h"
 #include "fabric-switch-config.h"
 #include "support/fabric-function-case.h"
@@ -107,6 +108,29 @@ WithLeaf(const std::string& leaf, const std::string& rest = "")
            R"(}], "classes": [{"class": 1, "trafficClass": 1, "queue": 1}])" + rest + "}";
 }
 
+/// Bursts have the units that sizes have in options of programs.
+void
+TestUnitsOfBursts(FunctionCase& self)
+{
+    const std::vector<std::pair<std::string, uint64_t>> cases{{"7B", 7},
+                                                              {"7kB", 7'000},
+                                                              {"7KB", 7'000},
+                                                              {"7MB", 7'000'000},
+                                                              {"1GB", 1'000'000'000},
+                                                              {"7KiB", 7 << 10},
+                                                              {"7MiB", 7 << 20},
+                                                              {"0.5GiB", 1 << 29},
+                                                              {"1GiB", 1 << 30}};
+    for (const auto& [text, bytes] : cases)
+    {
+        const ShapingTable table =
+            ParseShapingTable(WithLeaf(R"(, "rate": "1Gbps", "burst": ")" + text + R"(")"),
+                              "t.json");
+        self.ExpectEqual(uint64_t{table.leaves[1].bucket.burst}, bytes, text);
+        self.ExpectEqual(SizeType(0, uint64_t{1} << 30).Read("--size", text), bytes, text);
+    }
+}
+
 /// @return a table with classes
 std::string
 WithClasses(const std::string& classes)
@@ -137,7 +161,7 @@ TestBadTables(FunctionCase& self)
         {WithLeaf(R"(, "rate": "99999999999999999999Tbps")"), "leaves[1].rate is"},
         {WithLeaf(R"(, "rate": null)"), "leaves[1].rate is null, allowed is"},
         {WithLeaf(R"(, "rate": "1Gbps", "burst": "1025MiB")"),
-         "leaves[1].burst is \"1025MiB\", allowed is 0 to 1024MiB in whole bytes, as 16KiB"},
+         "leaves[1].burst is \"1025MiB\", allowed is 0 to 1GiB in whole bytes, as 16KiB"},
         {WithLeaf(R"(, "rate": "1Gbps", "burst": "1.5B")"), "leaves[1].burst is \"1.5B\","},
         {WithLeaf(R"(, "burst": 1)"),
          "leaves[1] has a burst, and its rate is 0, so that it has no effect; allowed is none, or "
@@ -295,6 +319,7 @@ class ShapingTableSuite : public FunctionSuite
         : FunctionSuite("fabric-shaping-table", kUnit)
     {
         Add("PR-5 a shaping table in JSON and in CSV", TestBothTexts);
+        Add("PR-5 bursts have the units of sizes", TestUnitsOfBursts);
         Add("PR-5 what is wrong in a shaping table is one sentence", TestBadTables);
         Add("PR-5 changed texts of tables end in a table or a sentence", TestMutations);
         Add("SW-10 a switch is shaped, or has lanes, and has room for its queues",

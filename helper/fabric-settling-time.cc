@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-settling-time.h"
+
+#include "fabric-frame.h"
+#include "fabric-ideal-paths.h"
+#include "fabric-option-type.h"
+
+#include <algorithm>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// @return time of a full frame between the two hosts that are farthest from each other, and back
+Time
+LongestRoundTripOf(const FabricContainer& fabric)
+{
+    const FabricIdealPaths paths(fabric.network);
+    const auto [from, to] = paths.Farthest();
+    return from == to ? Time(0) : PicoSeconds(2 * paths.Find(from, to).CompletionTime(MAX_PAYLOAD));
+}
+
+} // namespace
+
+SettlingTime::SettlingTime(const FabricContainer& fabric, Time messageTime, bool connects)
+    : m_roundTrip(LongestRoundTripOf(fabric)),
+      m_messageTime(messageTime),
+      m_setUp(connects ? m_roundTrip : Time(0))
+{
+}
+
+Time
+SettlingTime::Enough() const
+{
+    return m_setUp + m_roundTrip * ROUND_TRIPS + m_messageTime * MESSAGES;
+}
+
+Time
+SettlingTime::Least() const
+{
+    return m_setUp + m_roundTrip / 2 + m_messageTime;
+}
+
+Time
+SettlingTime::Choose(Time given, Time usual, int64_t parts) const
+{
+    return given.IsZero() ? std::max(usual, Enough() * parts) : given;
+}
+
+void
+SettlingTime::Require(const std::string& option, Time time) const
+{
+    if (time < Least())
+    {
+        ThrowNotAllowed(option,
+                        TimeText(time),
+                        "at least " + TimeText(Least()) +
+                            ", in which messages arrive over the longest way of the fabric");
+    }
+}
+
+} // namespace ns3::fabric

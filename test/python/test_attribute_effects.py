@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""SU-8: an attribute that is set alone changes the run, or is refused; none is taken and then not read."""
+import hashlib
+import re
+import subprocess
+
+import pytest
+
+from programs import BIN
+
+TIMEOUT = 60  # s
+
+# Runs short enough for one of each attribute, in which as many of them as possible matter.
+INCAST = ["fabric-incast", "--k=4", "--senders=12", "--bytes=150KiB", "--jitter=1us", "--aloneTime=8us"]
+PROCESSES = ["fabric-chain", "--sources=2,1", "--processes=3", "--duration=30us"]
+DRAGONFLY = ["fabric-permutation", "--topology=dragonfly", "--pattern=adversarial", "--load=0.6", "--bytes=4096", "--warmUp=5us", "--duration=5us"]
+FAST_LINKS = ["fabric-incast", "--k=4", "--senders=12", "--bytes=150KiB", "--aloneTime=20us", "--linkRate=800Gbps", "--linkDelay=1us"]
+SMALL_BUFFERS = INCAST + ["--ns3::FabricSwitch::BufferBytes=80000"]
+RANDOM_PAIRS = ["fabric-permutation", "--k=4", "--pattern=random", "--bytes=500000"]
+MANY = ["fabric-incast", "--k=6", "--senders=50", "--bytes=30000", "--jitter=1us", "--victim=off"]
+BUSY_ACKS = ["fabric-ack-overhead", "--hosts=8", "--reverse", "--duration=20us"]
+SEVERE = ["fabric-incast", "--k=4", "--senders=13", "--bytes=60000", "--jitter=1us", "--aloneTime=8us", *(f"--ns3::FabricSwitch::{setting}" for setting in (
+    "FlowLimitSteps=1", "FirstFlowLimit=16", "EndpointBytes=5000", "EndpointTarget=10000", "EndpointRoundTrip=500ns"))]
+TRANSPORT = ["fabric-transport", "--senders=3", "--count=4", "--bytes=100000", "--push=unsolicited"]
+REDUCTION = ["fabric-collectives", "--k=4", "--hosts=8", "--transport=switch", "--collective=allreduce-tree", "--bytes=300000"]
+
+# What each attribute is set to, and in which run.
+SWITCH = {
+    "Arbitration": ("port", INCAST),
+    "DetourBias": ("0", DRAGONFLY),
+    "Turns": ("bytes", INCAST),
+    "TurnQuantum": ("1000", INCAST),
+    "NoFlowClasses": ("1", INCAST),
+    "UnorderedClasses": ("1", INCAST),
+    "FlowFields": ("0", PROCESSES),
+    "FlowRules": ("-> none", PROCESSES),
+    "FlowIds": ("2", INCAST),
+    "Forwarding": ("store-and-forward", INCAST),
+    "Latency": ("100ns", INCAST),
+    "ControlLatency": ("500ns", INCAST),
+    "AckIdleTimer": ("0", INCAST),
+    "AckBusyTimer": ("0", BUSY_ACKS),
+    "AckLongestTimer": ("0", INCAST),
+    "BufferBytes": ("60000", INCAST),
+    "VirtualChannels": ("2", SMALL_BUFFERS),
+    "ClassToVc": ("1", INCAST),
+    "LossyClasses": ("65535", INCAST + ["--flowChannels=off", "--victim=off"]),
+    "LossyDropBytes": ("50000", INCAST),
+    "MaxFrameBytes": ("2000", INCAST),
+    "SharedBufferBytes": ("1000000", INCAST),
+    "SharedPauseAlpha": ("2", INCAST),
+    "SharedLossyAlpha": ("2", INCAST),
+    "SharedXonGap": ("0", INCAST),
+    "Crossbar": ("tiled", INCAST),
+    "CrossbarRows": ("2", INCAST),
+    "CrossbarTilePorts": ("4", INCAST),
+    "CrossbarSpeedup": ("2", INCAST),
+    "CrossbarTransit": ("20ns", INCAST),
+    "CrossbarTileBuffer": ("9000", INCAST),
+    "CrossbarOutputBuffer": ("10000", INCAST),
+    "AgeQueuePlaces": ("100", INCAST),
+    "AgeQueueFixedPlaces": ("1", INCAST),
+    "AgeQueueSharedFraction": ("0.1", INCAST),
+    "HopCredits": ("false", INCAST),
+    "Fgfc": ("false", INCAST),
+    "FgfcPauseTime": ("300ns", INCAST),
+    "FgfcResponseTime": ("700ns", INCAST),
+    "FgfcRepeats": ("1", INCAST + ["--ns3::FabricSwitch::FgfcPauseTime=2ns"]),
+    "FgfcCredit": ("1", INCAST),
+    "EndpointCongestion": ("false", INCAST),
+    "EndpointBytes": ("3000", INCAST),
+    "EndpointFrames": ("1", INCAST),
+    "EndpointGrowth": ("0", INCAST),
+    "EndpointGrowthTime": ("100ns", MANY),
+    "EndpointTarget": ("66000", INCAST),
+    "EndpointRoundTrip": ("200ns", INCAST),
+    "EndpointDecayTime": ("300ns", SEVERE),
+    "FirstFlowLimit": ("20", INCAST),
+    "FlowLimitSteps": ("1", INCAST),
+    "FirstPacingDelay": ("9us", SEVERE),
+    "PacingSteps": ("1", SEVERE),
+    "Reroute": ("true", RANDOM_PAIRS),
+    "RerouteBytes": ("1", INCAST),
+    "RerouteTime": ("3us", INCAST),
+    "RerouteSpread": ("9", INCAST),
+    "RerouteHold": ("1us", INCAST),
+    "NeighbourLoads": ("true", INCAST),
+    "NeighbourLoadTime": ("3us", INCAST),
+    "AppGroups": ("0:0:4", INCAST),
+    "DiscardClasses": ("1", PROCESSES),
+    "PortLimit": ("20", INCAST),
+    "GroupLimitIds": ("0:1", INCAST),
+    "LimitRatios": ("3,1", INCAST),
+    "LimitUnits": ("20", INCAST),
+    "ForceInjection": ("true", INCAST),
+    "FlowLimits": ("false", INCAST),
+    "FirstFlight": ("16", INCAST),
+    "SlowPathTime": ("1us", INCAST),
+    "Pacing": ("false", SEVERE),
+    "PacingSpread": ("0", SEVERE),
+    "RoomDivisor": ("1000", INCAST),
+    "WayDivisor": ("2", INCAST),
+    "WatermarksCoverLinks": ("false", FAST_LINKS),
+    "HighWatermark": ("100", INCAST),
+    "TargetWatermark": ("20", INCAST),
+    "DropWatermark": ("80", INCAST),
+    "EdgeFlowControl": ("pause", INCAST),
+    "EiqPauseBytes": ("1", INCAST),
+    "PauseQuanta": ("1", INCAST),
+    "PauseResponseQuanta": ("1", INCAST),
+    "PauseXoffBytes": ("1", INCAST),
+    "PauseXonBytes": ("1", INCAST),
+    "LinkFlowControl": ("pause", INCAST),
+    "LinkPauseXoffBytes": ("10000", INCAST),
+    "LinkPauseXonBytes": ("1", INCAST),
+    "TrimClasses": ("1", INCAST),
+    "TrimHeaderClass": ("2", INCAST),
+    "TrimBytes": ("50000", INCAST),
+    "TrimmedPayload": ("100", INCAST),
+    "MarkClasses": ("1", TRANSPORT + ["--congestionControl=fixed"]),
+    "MarkMinBytes": ("1", INCAST),
+    "MarkMaxBytes": ("100000", INCAST),
+    "MarkProbability": ("0.5", INCAST),
+    "ReductionSlots": ("1", REDUCTION),
+    "ReductionLatency": ("1us", REDUCTION),
+    "LaneMode": ("group", INCAST),
+    "LaneOverBandwidth": ("disqualify", INCAST),
+    "LaneTurns": ("round-robin", INCAST),
+    "LaneChargeOverBandwidth": ("true", INCAST),
+    "LaneMeter": ("leaky-bucket", INCAST),
+    "LaneBurst": ("1", INCAST),
+    "LaneTolerance": ("1", INCAST),
+    "LaneDebt": ("1", INCAST),
+    "LaneWindow": ("1us", INCAST),
+    "LaneFlitBytes": ("1", INCAST),
+    "LaneMostUrgentBytes": ("1", INCAST),
+    "LaneLeastVictimBytes": ("1", INCAST),
+    "LaneMostBytesPerVictim": ("1", INCAST),
+    "LaneLeastSentBytes": ("1", INCAST),
+    "LaneLeastLeftBytes": ("1", INCAST),
+    "LaneOpenFrames": ("3", INCAST),
+    "LanePreemption": ("true", INCAST),
+    "LaneInterleaving": ("true", INCAST),
+    "LaneCheck": ("flit", INCAST),
+}
+
+CHANNEL = {
+    "CreditFrames": ("true", INCAST),
+    "CreditThreshold": ("8000", INCAST),
+    "CreditTimer": ("1us", INCAST),
+    "CreditRefresh": ("1us", INCAST),
+    "RetryLatency": ("1us", INCAST),
+    "RetryBuffer": ("50000", INCAST),
+    "RetryTimeout": ("9us", INCAST),
+    "RetryLimit": ("1", INCAST),
+    "RetryUnit": ("256", INCAST),
+}
+DEVICE = {
+    "ClassToVc": ("1", INCAST),
+    "ReceiveRate": ("50Gbps", INCAST),
+    "ReceiveBuffer": ("9024", INCAST + ["--senders=13"]),
+    "ReceiveXoffBytes": ("5000", INCAST),
+    "ReceiveXonBytes": ("5000", INCAST),
+    "PollInterval": ("1us", INCAST),
+}
+
+# What it can't be seen by: each needs something that is no attribute of the switch.
+ELSEWHERE = {
+    "Ports": "programs set it by the topology",
+    "FlowChannels": "programs have --flowChannels",
+    "FlowStatistics": "programs have --channels",
+    "FlowCheckInterval": "links with error models that lose ACKs",
+    "ReservedBytes": "several virtual channels",
+    "LaneTableFile": "a file",
+    "LinkShapingTableFile": "a file",
+    "HostShapingTableFile": "a file",
+    "MarkRules": "as MarkClasses",
+    "Telemetry": "CongestionControl=hpcc of the transport",
+}
+
+
+ELSEWHERE_OF_CHANNEL = {
+    "DataRate": "programs have --linkRate",
+    "Delay": "programs have --linkDelay",
+    "ErrorModel": "one of each link's own",
+    "ReverseErrorModel": "one of each link's own",
+    "ControlErrors": "error models of some links",
+    "Retry": "error models of some links",
+}
+ELSEWHERE_OF_DEVICE = {
+    "QueueBytes": "packets of IP",
+    "DscpToClass": "packets of IP",
+    "ArpJitter": "packets of IP",
+    "ArbitrateLanes": "a lane table",
+    "Network": "to be read only",
+}
+TYPES = {"ns3::FabricSwitch": (SWITCH, ELSEWHERE), "ns3::FabricChannel": (CHANNEL, ELSEWHERE_OF_CHANNEL), "ns3::FabricNetDevice": (DEVICE, ELSEWHERE_OF_DEVICE)}
+
+
+def names_of(kind):
+    """@return the attributes of a type"""
+    text = subprocess.run([BIN / "fabric-incast", f"--PrintAttributes={kind}"], capture_output=True, text=True, timeout=TIMEOUT, check=True).stdout
+    return set(re.findall(rf"--{kind}::(\w+)=", text))
+
+
+def outcome(folder, command, *arguments):
+    """@return the sentence that refuses a run, or a digest of what came of it"""
+    program, *options = command
+    done = subprocess.run([BIN / program, *options, "--progress=off", f"--out={folder}", *arguments], capture_output=True, text=True, timeout=TIMEOUT)
+    if done.returncode != 0:
+        return done.stderr
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.csv")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    """What comes of each run without the attribute."""
+    outcomes = {}
+
+    def find(command):
+        key = tuple(command)
+        if key not in outcomes:
+            outcomes[key] = outcome(tmp_path_factory.mktemp("usual"), command)
+            assert re.fullmatch("[0-9a-f]{64}", outcomes[key]), outcomes[key]
+        return outcomes[key]
+    return find
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_su8_every_attribute_is_known_here(kind):
+    table, elsewhere = TYPES[kind]
+    assert names_of(kind) == table.keys() | elsewhere.keys()
+    assert not table.keys() & elsewhere.keys()
+
+
+@pytest.mark.parametrize("kind, name", [(kind, name) for kind, (table, _) in TYPES.items() for name in table])
+def test_su8_an_attribute_alone_changes_the_run_or_is_refused(kind, name, usual, tmp_path):
+    value, command = TYPES[kind][0][name]
+    found = outcome(tmp_path, command, f"--{kind}::{name}={value}")
+    assert found != usual(command), f"{name}={value} changes nothing"
