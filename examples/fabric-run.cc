@@ -8,6 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-connection-matrix.h"
+#include "ns3/fabric-dcqcn-marks.h"
 #include "ns3/fabric-flow-file.h"
 #include "ns3/fabric-flow-list-maker.h"
 #include "ns3/fabric-flow-list.h"
@@ -18,18 +19,23 @@
 #include "ns3/fabric-graph-helper.h"
 #include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-known-cdfs.h"
+#include "ns3/fabric-logged-flow-carrier.h"
 #include "ns3/fabric-message-flow-carrier.h"
 #include "ns3/fabric-pause-recorder.h"
+#include "ns3/fabric-pio-flow-carrier.h"
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
 #include "ns3/fabric-rank-link.h"
 #include "ns3/fabric-rdma-flow-carrier.h"
 #include "ns3/fabric-size-cdf.h"
+#include "ns3/fabric-tcp-bulk-traffic.h"
+#include "ns3/fabric-tcp-flow-carrier.h"
 #include "ns3/fabric-text-lines.h"
 #include "ns3/fabric-transport-options.h"
 #include "ns3/fabric-transport-traffic.h"
 #include "ns3/fabric-word-list.h"
+#include "ns3/string.h"
 
 #include <iostream>
 #include <memory>
@@ -67,6 +73,18 @@ struct Options
     bool UsesTransport() const
     {
         return transport == "rt";
+    }
+
+    /// @return whether flows go over ns-3's TCP
+    bool UsesTcp() const
+    {
+        return transport == "tcp";
+    }
+
+    /// @return how sentences about the flows begin
+    std::string Source() const
+    {
+        return "--transport=" + transport + ": " + (cdf.empty() ? flows : cdf) + ": ";
     }
 };
 
@@ -115,9 +133,10 @@ AddOptions(FabricRun& run, Options& o)
                 o.duration,
                 fabric::TimeType(Time(0), Seconds(1000)));
     options.Add("transport",
-                "what carries flows: native messages, or the reliable transport, as a push each",
+                "what carries flows: native messages; the reliable transport, as a push each; "
+                "programmed I/O; or ns-3's TCP, over a connection each",
                 o.transport,
-                fabric::ChoiceType({"raw", "rt"}));
+                fabric::ChoiceType({"raw", "rt", "pio", "tcp"}));
     options.Add("connections",
                 "connections of each two hosts and traffic class with --transport=rt, which their "
                 "flows take in turn",
@@ -128,6 +147,7 @@ AddOptions(FabricRun& run, Options& o)
     options.ReserveAttributes({"ns3::FabricMessageSender::TrafficClass",
                                "ns3::FabricMessageSender::Vni",
                                "ns3::FabricMessageSender::Process",
+                               "ns3::FabricNetDevice::DscpToClass",
                                "ns3::FabricNicTransport::TrafficClass",
                                "ns3::FabricTransport::ReportsOneSided"},
                               "what --flows and --classes say of the messages");
@@ -228,6 +248,13 @@ ReadInput(const Options& o)
 void
 CheckRanks(const Options& o, const Input& input)
 {
+    if (o.UsesTcp())
+    {
+        fabric::ThrowNotAllowed("--transport",
+                                o.transport,
+                                "raw, rt or pio with --mpi, since both ends of a connection are "
+                                "counted together");
+    }
     if (!input.matrix)
     {
         return;
@@ -318,18 +345,53 @@ WriteQueueLengths(std::ostream& os,
     }
 }
 
-/// Sets what has to be before switches are made: as fabric-transport, where the command line says
-/// nothing else.
+/// Leaves out the switches' own congestion control where hosts have one, but for hop credits.
 void
-SetSwitches(const FabricRun& run, const Options& o)
+LeaveOutTools(const FabricRun& run)
 {
-    if (o.rt.congestionControl != "fixed")
+    fabric::CongestionTools tools;
+    tools.tools = {"hop-credits"}; // one controller for each queue
+    tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
+}
+
+/// Sets what has to be before switches and devices are made: as fabric-transport, where the command
+/// line says nothing else.
+void
+SetFabric(const FabricRun& run, const Options& o)
+{
+    if (o.UsesTransport())
     {
-        fabric::CongestionTools tools;
-        tools.tools = {"hop-credits"}; // one controller for each queue
-        tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
+        if (o.rt.congestionControl != "fixed")
+        {
+            LeaveOutTools(run);
+        }
+        o.rt.SetSwitches(run.GetOptions(), run.GetLinkRate());
     }
-    o.rt.SetSwitches(run.GetOptions(), run.GetLinkRate());
+    else if (o.UsesTcp())
+    {
+        run.GetOptions().SetDefault("ns3::FabricNetDevice::DscpToClass",
+                                    StringValue(fabric::TcpFlowCarrier::DscpToClass()));
+        if (fabric::TcpFlowCarrier::WantsMarks())
+        {
+            LeaveOutTools(run);
+            fabric::SetMarkClassesDefault(run.GetOptions());
+        }
+    }
+}
+
+/// Refuses flows that the transport can't carry. @param check throws a sentence about one
+template <typename Check>
+void
+RequireFlows(const Options& o, const Check& check)
+{
+    try
+    {
+        check();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw fabric::BadInput(o.Source() + error.what());
+    }
 }
 
 /// @return the reliable transport that carries the flows
@@ -340,15 +402,7 @@ MakeTransport(const FabricRun& run,
               const Options& o)
 {
     o.rt.RequireMarks(fabric.GetSwitch(0)->GetChip().Marker() != nullptr);
-    try
-    {
-        fabric::RdmaFlowCarrier::RequireSizes(list);
-    }
-    catch (const std::invalid_argument& error)
-    {
-        throw fabric::BadInput("--transport=rt: " + (o.cdf.empty() ? o.flows : o.cdf) + ": " +
-                               error.what());
-    }
+    RequireFlows(o, [&list] { fabric::RdmaFlowCarrier::RequireSizes(list); });
     FabricTransportTraffic::SetGrantDefaults(run.GetOptions(),
                                              run.GetHostRate(),
                                              FabricIdealPaths(fabric.network).LongestRoundTrip());
@@ -357,19 +411,34 @@ MakeTransport(const FabricRun& run,
     return std::make_unique<fabric::RdmaFlowCarrier>(fabric, list, helper, o.connections);
 }
 
+/// @return the connections of TCP that carry the flows
+std::unique_ptr<fabric::TcpFlowCarrier>
+MakeTcp(const FabricRun& run,
+        const FabricContainer& fabric,
+        const fabric::FlowList& list,
+        const Options& o)
+{
+    RequireFlows(o, [&list] {
+        fabric::TcpFlowCarrier::RequirePorts(list);
+        fabric::TcpFlowCarrier::RequireClasses(list);
+    });
+    TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
+    return std::make_unique<fabric::TcpFlowCarrier>(fabric, list);
+}
+
 /// What runs: flows, who starts them and what carries them.
 struct Work
 {
-    fabric::FlowList list;                              ///< The flows.
-    std::unique_ptr<fabric::RdmaFlowCarrier> transport; ///< Null for native messages.
-    std::unique_ptr<fabric::FlowCarrier> messages;      ///< Null for the transport.
-    std::optional<FabricFlowTraffic> traffic;           ///< Starts flows by time and trigger.
-    std::optional<FabricGoalTraffic> goal;              ///< Starts those of a trace.
+    fabric::FlowList list;                             ///< The flows.
+    std::unique_ptr<fabric::LoggedFlowCarrier> logged; ///< Null where flows are native messages.
+    std::unique_ptr<fabric::FlowCarrier> messages;     ///< Null where they are something else.
+    std::optional<FabricFlowTraffic> traffic;          ///< Starts flows by time and trigger.
+    std::optional<FabricGoalTraffic> goal;             ///< Starts those of a trace.
 
     /// @return carries the flows
     fabric::FlowCarrier& Carrier() const
     {
-        return transport ? *transport : *messages;
+        return logged ? *logged : *messages;
     }
 };
 
@@ -384,7 +453,15 @@ Plan(Work& work,
     work.list = MakeList(input, run.GetNodes(), o);
     if (o.UsesTransport())
     {
-        work.transport = MakeTransport(run, fabric, work.list, o);
+        work.logged = MakeTransport(run, fabric, work.list, o);
+    }
+    else if (o.UsesTcp())
+    {
+        work.logged = MakeTcp(run, fabric, work.list, o);
+    }
+    else if (o.transport == "pio")
+    {
+        work.messages = std::make_unique<fabric::PioFlowCarrier>(fabric, work.list);
     }
     else
     {
@@ -408,51 +485,51 @@ RunAll(FabricRun& run, const Work& work, const Options& o)
     {
         run.RunFor(o.duration);
     }
-    else if (work.transport)
+    else if (work.logged)
     {
-        run.RunUntilIdle([&work] { return work.transport->GetDone(); });
+        run.RunUntilIdle([&work] { return work.logged->GetDone(); });
     }
     else
     {
         run.RunUntilDelivered(0, work.list.flows.size());
     }
-    if (work.transport)
+    if (work.logged)
     {
-        work.transport->AddRanks();
+        work.logged->AddRanks();
     }
     if (!o.duration.IsZero())
     {
         return o.duration;
     }
-    if (!work.transport)
+    if (!work.logged)
     {
         return run.GetLastDelivery();
     }
-    work.transport->CheckComplete();
-    return PicoSeconds(work.transport->GetEnd());
+    work.logged->CheckComplete();
+    return PicoSeconds(work.logged->GetEnd());
 }
 
 /// @return what came of the flows
 FabricFlowResults
 MakeResults(FabricRun& run, const FabricContainer& fabric, const Work& work)
 {
-    return work.transport ? FabricFlowResults(work.list, work.transport->GetTimes())
-                          : FabricFlowResults(fabric.network, work.list, run.GetRecorder());
+    return work.logged ? FabricFlowResults(work.list, work.logged->GetTimes())
+                       : FabricFlowResults(fabric.network, work.list, run.GetRecorder());
 }
 
 /// Ends the program. @param end of the run @param write writes the program's own files
 void
 Finish(FabricRun& run, const Work& work, Time end, const FabricRun::WriteFiles& write)
 {
-    if (!work.transport)
+    if (!work.logged)
     {
         run.Finish(write);
         return;
     }
-    work.transport->AddFigures(run.GetSummary());
-    run.Finish(work.transport->GetTotals(end.GetPicoSeconds()),
+    work.logged->AddFigures(run.GetSummary());
+    run.Finish(work.logged->GetTotals(end.GetPicoSeconds()),
                [&work, &write](fabric::RunDirectory& directory) {
-                   work.transport->WriteMessages(directory.Open("messages.csv"));
+                   work.logged->WriteMessages(directory.Open("messages.csv"));
                    write(directory);
                });
 }
@@ -521,10 +598,7 @@ main(int argc, char* argv[])
                 CheckRanks(o, input);
             }
         });
-        if (o.UsesTransport())
-        {
-            SetSwitches(run, o);
-        }
+        SetFabric(run, o);
         const FabricContainer& fabric = run.InstallTree();
         if (input.cdf)
         {
