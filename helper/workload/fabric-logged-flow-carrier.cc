@@ -111,6 +111,18 @@ LoggedFlowCarrier::GetTotals(TimePs end) const
     return totals;
 }
 
+uint64_t
+LoggedFlowCarrier::GetBytesSince(TimePs time) const
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < m_list.flows.size(); ++i)
+    {
+        const TimePs received = m_log.GetStates()[i].received;
+        bytes += received != NEVER && received >= time ? m_list.flows[i].bytes : 0;
+    }
+    return bytes;
+}
+
 std::vector<FlowTimes>
 LoggedFlowCarrier::GetTimes() const
 {
@@ -120,7 +132,7 @@ LoggedFlowCarrier::GetTimes() const
     for (uint32_t i = 0; i < m_list.flows.size(); ++i)
     {
         const FlowLog::State& state = m_log.GetStates()[i];
-        if (state.received == NEVER)
+        if (state.received == NEVER || state.start < m_from)
         {
             continue;
         }
@@ -148,7 +160,7 @@ LoggedFlowCarrier::AddFigures(Summary& summary) const
     std::vector<double> latencies;
     for (const FlowLog::State& state : m_log.GetStates())
     {
-        if (state.told != NEVER)
+        if (state.told != NEVER && state.start >= m_from)
         {
             latencies.push_back(ToSeconds(state.told - state.start));
         }

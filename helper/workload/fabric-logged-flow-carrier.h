@@ -70,6 +70,15 @@ class LoggedFlowCarrier : public FlowCarrier
     /// @return payload of flows, and hops; until a time, ps
     RunTotals GetTotals(TimePs end) const;
 
+    /// Flows that start before a time are not in latency, GetTimes() and WriteMessages().
+    void LeaveOutBefore(TimePs start)
+    {
+        m_from = start;
+    }
+
+    /// @return bytes of the flows that have arrived from a time on, whenever they have started
+    uint64_t GetBytesSince(TimePs time) const;
+
     /// @return what came of the flows that have arrived, in this order
     std::vector<FlowTimes> GetTimes() const;
 
@@ -150,6 +159,7 @@ class LoggedFlowCarrier : public FlowCarrier
     const FlowList& m_list;                    ///< The flows.
     const std::vector<std::string> m_outcomes; ///< What they are called.
     FlowLog m_log;                             ///< What has come of flows.
+    TimePs m_from{0};                          ///< See LeaveOutBefore().
     Listener m_sent;                           ///< Is told; perhaps empty.
     Listener m_received;                       ///< Is told; perhaps empty.
 };

@@ -252,6 +252,10 @@ OWN = {
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --warmUp"),
     ],
     "fabric-permutation": FABRIC + TREE + [
+        ("--transport=udp", "allowed is one of raw, rt, pio, tcp"),
+        *[(f"--{option}", f"--{option}: allowed is only --transport=rt with it") for option in
+          ("connections=2", "push=solicited", "window=3", "congestionControl=delay", "loss=0.1", "reorder=0.1", "duplicate=0.1", "corrupt=0.1")],
+        ("--ns3::FabricNicTransport::TrafficClass=3", "the program sets it, allowed is ns3::FabricMessageSender::TrafficClass"),
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
         ("--shift=48", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
         ("--shift=49152", "allowed is a whole number from 0 to 49151"),
@@ -540,7 +544,6 @@ OWN = {
         ("--congestionControl=timely", "allowed is one of fixed, delay, marks, dcqcn, hpcc"),
         ("--window=129", "allowed is a whole number from 1 to 128"),
         ("--ns3::FabricNicTransport::TrafficClass=3", "the program sets it, allowed is what --flows and --classes say"),
-        ("--ns3::FabricNetDevice::DscpToClass=1:3", "the program sets it, allowed is what --flows and --classes say"),
         ("--ns3::FabricTransport::ReportsOneSided=true", "the program sets it"),
         ("--ns3::FabricTransport::CongestionControl=delay", "the program sets it, allowed is what its own options say"),
         ("--ns3::FabricTransport::Loss=0.1", "the program sets it, allowed is what its own options say"),

@@ -57,6 +57,8 @@ RUNS = {
     "dragonfly-valiant-sprayed": DRAGONFLY + ["--routing=valiant", "--pattern=uniform", "--bytes=9000", "--globalDelay=500ns", "--groups=4",
                                               "--ns3::FabricSwitch::NoFlowClasses=1", "--ns3::FabricSwitch::UnorderedClasses=1"],
     "dragonfly-incast": INCAST[:1] + INCAST[2:] + ["--topology=dragonfly", "--routing=minimal"],
+    **{f"permutation-{transport}": ["fabric-permutation", "--k=4", "--pattern=uniform", "--bytes=20000", "--load=0.5", "--warmUp=5us", "--duration=15us",
+                                    f"--transport={transport}"] for transport in ("rt", "pio", "tcp")},
     "torus": ["fabric-permutation", "--topology=torus", "--widths=4,3,2", "--bytes=20000", "--samplePeriod=500ns"],
     "torus-tornado": ["fabric-permutation", "--topology=torus", "--widths=5,4", "--pattern=tornado", "--load=0.4", "--bytes=4096", "--warmUp=5us",
                       "--duration=5us", "--ns3::FabricSwitch::NoFlowClasses=1", "--ns3::FabricSwitch::UnorderedClasses=1"],
