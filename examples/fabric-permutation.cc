@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Every host of a fabric sends by a pattern: one message, or messages at a given load.
+// Every host of a fabric sends by a pattern: one message, or messages at a given load, over native
+// messages, the reliable transport, programmed I/O or TCP.
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/fabric-flow-list.h"
+#include "ns3/fabric-flow-traffic.h"
+#include "ns3/fabric-flow-transport.h"
 #include "ns3/fabric-goodput-meter.h"
 #include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-pattern-traffic.h"
@@ -15,6 +19,7 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 using namespace ns3;
@@ -25,11 +30,28 @@ namespace
 /// What the command line says.
 struct Options
 {
-    FabricPattern pattern; ///< `--pattern`, `--shift`, `--bytes`
-    double load{0};        ///< `--load`
-    Time duration;         ///< `--duration`
-    Time warmUp;           ///< `--warmUp`
-    double linkErrors{0};  ///< `--linkErrors`
+    FabricPattern pattern;           ///< `--pattern`, `--shift`, `--bytes`
+    double load{0};                  ///< `--load`
+    Time duration;                   ///< `--duration`
+    Time warmUp;                     ///< `--warmUp`
+    double linkErrors{0};            ///< `--linkErrors`
+    fabric::FlowTransport transport; ///< What carries messages.
+};
+
+/// What is sent, where that is a list of flows, and who sends it.
+struct Work
+{
+    fabric::FlowList list;                    ///< The messages.
+    fabric::FlowTransport::Carriers carriers; ///< What carries them.
+    std::optional<FabricFlowTraffic> traffic; ///< Starts them.
+};
+
+/// A message that was delivered.
+struct Delivery
+{
+    uint32_t host;       ///< That has sent it.
+    fabric::TimePs took; ///< How long it took, ps.
+    fabric::TimePs at;   ///< When its last byte was there, ps.
 };
 
 /// Adds the program's own options.
@@ -69,6 +91,7 @@ AddOptions(FabricRun& run, Options& o)
                 o.linkErrors,
                 fabric::NumberType(0, 0.5));
     options.ReserveAttributes({"ns3::FabricChannel::Retry"}, "--linkErrors");
+    o.transport.Add(options, "ns3::FabricMessageSender::TrafficClass");
 }
 
 /// Refuses options without effect.
@@ -83,6 +106,7 @@ CheckOptions(const FabricRun& run, const Options& o)
     {
         run.GetOptions().RefuseGiven({"load"}, "another --pattern");
     }
+    o.transport.Check(run.GetOptions());
     if (o.pattern.name != "shift")
     {
         run.GetOptions().RefuseGiven({"shift"}, "--pattern=shift");
@@ -100,33 +124,107 @@ SetLinkErrors(FabricRun& run, double rate)
     run.GetHelper().SetChannelAttribute("Retry", BooleanValue(true));
 }
 
-/// Every host sends its messages, until all are delivered.
-void
-RunOnce(FabricRun& run, FabricPatternTraffic& traffic, uint64_t bytes)
+/// @return mean time between the messages of a host
+Time
+IntervalOf(const FabricRun& run, const Options& o)
 {
-    traffic.SendOnce();
-    run.RunUntilDelivered(0, traffic.CountOnce());
+    const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
+    const double bits = 8.0 * static_cast<double>(o.pattern.bytes);
+    return PicoSeconds(static_cast<int64_t>(bits / (rate * o.load) * 1e12));
+}
+
+/// Plans what is sent. @param work gets it where it is a list, and stays where it is
+void
+Plan(Work& work,
+     const FabricRun& run,
+     const FabricContainer& fabric,
+     FabricPatternTraffic& traffic,
+     const Options& o)
+{
+    if (o.transport.transport == "raw") // for which no list is needed
+    {
+        o.load > 0 ? traffic.SendEvery(IntervalOf(run, o)) : traffic.SendOnce();
+        return;
+    }
+    work.list = o.load > 0 ? traffic.ListEvery(IntervalOf(run, o), o.warmUp + o.duration)
+                           : traffic.ListOnce();
+    work.carriers = o.transport.Make(run, fabric, work.list, "--pattern=" + o.pattern.name);
+    work.traffic.emplace(work.carriers.Carrier(), work.list);
+}
+
+/// @return what was delivered, in this order
+std::vector<Delivery>
+DeliveriesOf(FabricRun& run, const Work& work)
+{
+    std::vector<Delivery> deliveries;
+    if (work.carriers.logged)
+    {
+        for (const fabric::FlowTimes& times : work.carriers.logged->GetTimes())
+        {
+            deliveries.push_back(
+                {work.list.flows[times.flow].src, times.fct, times.start + times.fct});
+        }
+        return deliveries;
+    }
+    for (const FabricMessageRecorder::Record& record : run.GetRecorder().GetRecords())
+    {
+        deliveries.push_back(
+            {fabric::HostOf(record.message.src), record.CompletionTime(), record.deliveredAt});
+    }
+    return deliveries;
+}
+
+/// Adds the distribution of completion times.
+void
+AddTimes(fabric::Summary& summary, const std::vector<Delivery>& deliveries)
+{
+    std::vector<double> times;
+    for (const Delivery& delivery : deliveries)
+    {
+        times.push_back(fabric::ToSeconds(delivery.took));
+    }
+    summary.AddDistribution("fct", {}, times, "s");
+}
+
+/// Every host sends its messages, until all are delivered. @return when the run ended
+Time
+RunOnce(FabricRun& run, const FabricPatternTraffic& traffic, const Work& work, uint64_t bytes)
+{
+    if (work.carriers.logged)
+    {
+        run.RunUntilIdle([&work] { return work.carriers.logged->GetDone(); });
+        work.carriers.logged->AddRanks();
+        work.carriers.logged->CheckComplete();
+    }
+    else
+    {
+        run.RunUntilDelivered(0, traffic.CountOnce());
+    }
     fabric::Summary& summary = run.GetSummary();
     fabric::TimePs end = 0;
     const uint64_t ofHost = traffic.CountOnce() / traffic.Hosts();
     std::vector<uint64_t> delivered(traffic.Hosts());
-    for (const FabricMessageRecorder::Record& record : run.GetRecorder().GetRecords())
+    const std::vector<Delivery> deliveries = DeliveriesOf(run, work);
+    for (const Delivery& delivery : deliveries)
     {
-        const double seconds = fabric::ToSeconds(record.CompletionTime());
-        const uint32_t host = fabric::HostOf(record.message.src);
-        if (++delivered[host] == ofHost)
+        if (++delivered[delivery.host] == ofHost)
         {
             summary.Add("host_goodput",
-                        {{"host", std::to_string(host)}},
-                        8.0 * static_cast<double>(bytes * ofHost) / seconds,
+                        {{"host", std::to_string(delivery.host)}},
+                        8.0 * static_cast<double>(bytes * ofHost) /
+                            fabric::ToSeconds(delivery.took),
                         "bit/s");
         }
-        end = record.deliveredAt;
+        end = delivery.at;
     }
     summary.AddTime("completion_time", {}, end);
-    summary.AddDistribution("fct", {}, run.GetCompletionTimes(0), "s");
-    const double bits = 8.0 * static_cast<double>(bytes * traffic.CountOnce());
-    summary.Add("goodput", {}, bits / fabric::ToSeconds(end), "bit/s");
+    AddTimes(summary, deliveries);
+    if (end > 0) // some have arrived
+    {
+        const double bits = 8.0 * static_cast<double>(bytes * deliveries.size());
+        summary.Add("goodput", {}, bits / fabric::ToSeconds(end), "bit/s");
+    }
+    return work.carriers.logged ? PicoSeconds(work.carriers.logged->GetEnd()) : Time();
 }
 
 /// Chooses the times that are not given, and refuses a run in which nothing would arrive.
@@ -144,16 +242,11 @@ ChooseTimes(const FabricRun& run, const FabricContainer& fabric, Options& o)
     settling.Require("--warmUp and --duration", o.warmUp + o.duration);
 }
 
-/// Every host sends at a load for a time.
-void
-RunAtLoad(FabricRun& run,
-          const FabricContainer& fabric,
-          FabricPatternTraffic& traffic,
-          const Options& o)
+/// Every host sends at a load for a time. @return when the run ended
+Time
+RunAtLoad(FabricRun& run, const FabricContainer& fabric, const Work& work, const Options& o)
 {
     const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
-    const double bits = 8.0 * static_cast<double>(o.pattern.bytes);
-    traffic.SendEvery(PicoSeconds(static_cast<int64_t>(bits / (rate * o.load) * 1e12)));
     fabric::GoodputMeter meter;
     for (uint32_t host = 0; host < fabric.hosts.GetN(); ++host)
     {
@@ -163,11 +256,39 @@ RunAtLoad(FabricRun& run,
     const fabric::TimePs from = o.warmUp.GetPicoSeconds();
     run.GetRecorder().SetFilter([from](const fabric::Message& m) { return m.sentAt >= from; });
     run.RunFor(o.warmUp + o.duration);
+    double goodput = 0;
+    if (work.carriers.logged)
+    {
+        work.carriers.logged->AddRanks();
+        work.carriers.logged->LeaveOutBefore(from);
+        goodput = 8.0 * static_cast<double>(work.carriers.logged->GetBytesSince(from)) /
+                  o.duration.GetSeconds();
+    }
+    else
+    {
+        goodput = meter.Measure();
+    }
     fabric::Summary& summary = run.GetSummary();
-    const double goodput = meter.Measure();
     summary.Add("goodput", {}, goodput, "bit/s");
     summary.Add("accepted_load", {}, goodput / (rate * fabric.hosts.GetN()), "1");
-    summary.AddDistribution("fct", {}, run.GetCompletionTimes(0), "s");
+    AddTimes(summary, DeliveriesOf(run, work));
+    return o.warmUp + o.duration;
+}
+
+/// Ends the program. @param end of the run
+void
+Finish(FabricRun& run, const Work& work, Time end)
+{
+    if (!work.carriers.logged)
+    {
+        run.Finish();
+        return;
+    }
+    work.carriers.logged->AddFigures(run.GetSummary());
+    run.Finish(work.carriers.logged->GetTotals(end.GetPicoSeconds()),
+               [&work](fabric::RunDirectory& directory) {
+                   work.carriers.logged->WriteMessages(directory.Open("messages.csv"));
+               });
 }
 
 /// What links have repeated.
@@ -195,6 +316,7 @@ main(int argc, char* argv[])
         {
             SetLinkErrors(run, o.linkErrors);
         }
+        o.transport.SetFabric(run);
         const FabricContainer& fabric = run.InstallTree();
         o.pattern.groupHosts = run.GetGroupHosts();
         o.pattern.rings = run.GetRings();
@@ -202,17 +324,16 @@ main(int argc, char* argv[])
         if (o.load > 0)
         {
             ChooseTimes(run, fabric, o);
-            RunAtLoad(run, fabric, traffic, o);
         }
-        else
-        {
-            RunOnce(run, traffic, o.pattern.bytes);
-        }
+        Work work;
+        Plan(work, run, fabric, traffic, o);
+        const Time end = o.load > 0 ? RunAtLoad(run, fabric, work, o)
+                                    : RunOnce(run, traffic, work, o.pattern.bytes);
         if (o.linkErrors > 0)
         {
             AddLinkErrors(run.GetSummary(), *fabric.network);
         }
-        run.Finish();
+        Finish(run, work, end);
         return fabric::EXIT_DONE;
     });
 }

@@ -6,29 +6,24 @@
 #include "ns3/fabric-run.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-connection-matrix.h"
 #include "ns3/fabric-flow-file.h"
 #include "ns3/fabric-flow-list-maker.h"
 #include "ns3/fabric-flow-list.h"
 #include "ns3/fabric-flow-results.h"
 #include "ns3/fabric-flow-traffic.h"
+#include "ns3/fabric-flow-transport.h"
 #include "ns3/fabric-goal-file.h"
 #include "ns3/fabric-goal-traffic.h"
 #include "ns3/fabric-graph-helper.h"
-#include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-known-cdfs.h"
-#include "ns3/fabric-message-flow-carrier.h"
 #include "ns3/fabric-pause-recorder.h"
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
 #include "ns3/fabric-rank-link.h"
-#include "ns3/fabric-rdma-flow-carrier.h"
 #include "ns3/fabric-size-cdf.h"
 #include "ns3/fabric-text-lines.h"
-#include "ns3/fabric-transport-options.h"
-#include "ns3/fabric-transport-traffic.h"
 #include "ns3/fabric-word-list.h"
 
 #include <iostream>
@@ -43,6 +38,9 @@ using namespace ns3;
 namespace
 {
 
+/// What says the classes of flows.
+constexpr const char* CLASSES = "what --flows and --classes say of the messages";
+
 /// What the command line says.
 struct Options
 {
@@ -53,20 +51,12 @@ struct Options
     double load{0};                                        ///< `--load`
     Time arrivalTime{MilliSeconds(1)};                     ///< `--arrivalTime`
     Time duration;                                         ///< `--duration`
-    std::string transport{"raw"};                          ///< `--transport`
-    uint32_t connections{256};                             ///< `--connections`
-    fabric::TransportOptions rt;                           ///< Of the reliable transport.
+    fabric::FlowTransport transport;                       ///< What carries flows.
 
-    /// Queue pairs of RDMA ask nobody before they send.
-    Options()
+    /// @return what says the flows
+    const std::string& Source() const
     {
-        rt.push = "unsolicited";
-    }
-
-    /// @return whether flows go over the reliable transport
-    bool UsesTransport() const
-    {
-        return transport == "rt";
+        return cdf.empty() ? flows : cdf;
     }
 };
 
@@ -114,23 +104,11 @@ AddOptions(FabricRun& run, Options& o)
                 "simulated time after which the run ends, 0 for when all flows are done",
                 o.duration,
                 fabric::TimeType(Time(0), Seconds(1000)));
-    options.Add("transport",
-                "what carries flows: native messages, or the reliable transport, as a push each",
-                o.transport,
-                fabric::ChoiceType({"raw", "rt"}));
-    options.Add("connections",
-                "connections of each two hosts and traffic class with --transport=rt, which their "
-                "flows take in turn",
-                o.connections,
-                fabric::CountType(1U, 256U));
-    o.rt.AddConnections(options);
-    o.rt.AddFaults(options);
+    o.transport.Add(options, CLASSES);
     options.ReserveAttributes({"ns3::FabricMessageSender::TrafficClass",
                                "ns3::FabricMessageSender::Vni",
-                               "ns3::FabricMessageSender::Process",
-                               "ns3::FabricNicTransport::TrafficClass",
-                               "ns3::FabricTransport::ReportsOneSided"},
-                              "what --flows and --classes say of the messages");
+                               "ns3::FabricMessageSender::Process"},
+                              CLASSES);
 }
 
 /// Refuses options without effect.
@@ -162,18 +140,7 @@ CheckOptions(const FabricRun& run, const Options& o)
     {
         options.RefuseGiven({"classes"}, "--format=rdma");
     }
-    if (!o.UsesTransport())
-    {
-        options.RefuseGiven({"connections",
-                             "push",
-                             "window",
-                             "congestionControl",
-                             "loss",
-                             "reorder",
-                             "duplicate",
-                             "corrupt"},
-                            "--transport=rt");
-    }
+    o.transport.Check(options);
 }
 
 /// Refuses a file that can't be read. @param content what should be in it
@@ -318,59 +285,13 @@ WriteQueueLengths(std::ostream& os,
     }
 }
 
-/// Sets what has to be before switches are made: as fabric-transport, where the command line says
-/// nothing else.
-void
-SetSwitches(const FabricRun& run, const Options& o)
-{
-    if (o.rt.congestionControl != "fixed")
-    {
-        fabric::CongestionTools tools;
-        tools.tools = {"hop-credits"}; // one controller for each queue
-        tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
-    }
-    o.rt.SetSwitches(run.GetOptions(), run.GetLinkRate());
-}
-
-/// @return the reliable transport that carries the flows
-std::unique_ptr<fabric::RdmaFlowCarrier>
-MakeTransport(const FabricRun& run,
-              const FabricContainer& fabric,
-              const fabric::FlowList& list,
-              const Options& o)
-{
-    o.rt.RequireMarks(fabric.GetSwitch(0)->GetChip().Marker() != nullptr);
-    try
-    {
-        fabric::RdmaFlowCarrier::RequireSizes(list);
-    }
-    catch (const std::invalid_argument& error)
-    {
-        throw fabric::BadInput("--transport=rt: " + (o.cdf.empty() ? o.flows : o.cdf) + ": " +
-                               error.what());
-    }
-    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(),
-                                             run.GetHostRate(),
-                                             FabricIdealPaths(fabric.network).LongestRoundTrip());
-    FabricTransportHelper helper;
-    o.rt.SetConnectionAttributes(helper);
-    return std::make_unique<fabric::RdmaFlowCarrier>(fabric, list, helper, o.connections);
-}
-
 /// What runs: flows, who starts them and what carries them.
 struct Work
 {
-    fabric::FlowList list;                              ///< The flows.
-    std::unique_ptr<fabric::RdmaFlowCarrier> transport; ///< Null for native messages.
-    std::unique_ptr<fabric::FlowCarrier> messages;      ///< Null for the transport.
-    std::optional<FabricFlowTraffic> traffic;           ///< Starts flows by time and trigger.
-    std::optional<FabricGoalTraffic> goal;              ///< Starts those of a trace.
-
-    /// @return carries the flows
-    fabric::FlowCarrier& Carrier() const
-    {
-        return transport ? *transport : *messages;
-    }
+    fabric::FlowList list;                    ///< The flows.
+    fabric::FlowTransport::Carriers carriers; ///< What carries them.
+    std::optional<FabricFlowTraffic> traffic; ///< Starts flows by time and trigger.
+    std::optional<FabricGoalTraffic> goal;    ///< Starts those of a trace.
 };
 
 /// Plans all that will be done. @param work gets it, and stays where it is
@@ -382,21 +303,14 @@ Plan(Work& work,
      const Options& o)
 {
     work.list = MakeList(input, run.GetNodes(), o);
-    if (o.UsesTransport())
-    {
-        work.transport = MakeTransport(run, fabric, work.list, o);
-    }
-    else
-    {
-        work.messages = std::make_unique<fabric::MessageFlowCarrier>(fabric, work.list);
-    }
+    work.carriers = o.transport.Make(run, fabric, work.list, o.Source());
     if (input.goal)
     {
-        work.goal.emplace(work.Carrier(), *input.goal);
+        work.goal.emplace(work.carriers.Carrier(), *input.goal);
     }
     else
     {
-        work.traffic.emplace(work.Carrier(), work.list);
+        work.traffic.emplace(work.carriers.Carrier(), work.list);
     }
 }
 
@@ -408,51 +322,51 @@ RunAll(FabricRun& run, const Work& work, const Options& o)
     {
         run.RunFor(o.duration);
     }
-    else if (work.transport)
+    else if (work.carriers.logged)
     {
-        run.RunUntilIdle([&work] { return work.transport->GetDone(); });
+        run.RunUntilIdle([&work] { return work.carriers.logged->GetDone(); });
     }
     else
     {
         run.RunUntilDelivered(0, work.list.flows.size());
     }
-    if (work.transport)
+    if (work.carriers.logged)
     {
-        work.transport->AddRanks();
+        work.carriers.logged->AddRanks();
     }
     if (!o.duration.IsZero())
     {
         return o.duration;
     }
-    if (!work.transport)
+    if (!work.carriers.logged)
     {
         return run.GetLastDelivery();
     }
-    work.transport->CheckComplete();
-    return PicoSeconds(work.transport->GetEnd());
+    work.carriers.logged->CheckComplete();
+    return PicoSeconds(work.carriers.logged->GetEnd());
 }
 
 /// @return what came of the flows
 FabricFlowResults
 MakeResults(FabricRun& run, const FabricContainer& fabric, const Work& work)
 {
-    return work.transport ? FabricFlowResults(work.list, work.transport->GetTimes())
-                          : FabricFlowResults(fabric.network, work.list, run.GetRecorder());
+    return work.carriers.logged ? FabricFlowResults(work.list, work.carriers.logged->GetTimes())
+                                : FabricFlowResults(fabric.network, work.list, run.GetRecorder());
 }
 
 /// Ends the program. @param end of the run @param write writes the program's own files
 void
 Finish(FabricRun& run, const Work& work, Time end, const FabricRun::WriteFiles& write)
 {
-    if (!work.transport)
+    if (!work.carriers.logged)
     {
         run.Finish(write);
         return;
     }
-    work.transport->AddFigures(run.GetSummary());
-    run.Finish(work.transport->GetTotals(end.GetPicoSeconds()),
+    work.carriers.logged->AddFigures(run.GetSummary());
+    run.Finish(work.carriers.logged->GetTotals(end.GetPicoSeconds()),
                [&work, &write](fabric::RunDirectory& directory) {
-                   work.transport->WriteMessages(directory.Open("messages.csv"));
+                   work.carriers.logged->WriteMessages(directory.Open("messages.csv"));
                    write(directory);
                });
 }
@@ -521,10 +435,7 @@ main(int argc, char* argv[])
                 CheckRanks(o, input);
             }
         });
-        if (o.UsesTransport())
-        {
-            SetSwitches(run, o);
-        }
+        o.transport.SetFabric(run);
         const FabricContainer& fabric = run.InstallTree();
         if (input.cdf)
         {

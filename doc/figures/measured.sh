@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [congestion] [hpcc] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -164,6 +164,20 @@ draw_flow-transports() {
         done
     done
     .venv/bin/python utils/plot-run.py transports $out/flow-transports/* --output doc/flow-transports.png
+}
+
+draw_flow-carriers() {
+    local seed flows="build/bin/fabric-run --progress=off --k=4 --cdf=websearch --load=0.5 --arrivalTime=5ms"
+    local pio="--transport=pio --ns3::FabricPio::Threads=32 --ns3::FabricPio::Contexts=16"
+    for seed in 1 2 3; do
+        run "flow-carriers/1-raw-$seed" $flows --RngRun="$seed"
+        run "flow-carriers/2-rt-$seed" $flows --transport=rt --RngRun="$seed"
+        run "flow-carriers/3-cubic-$seed" $flows --transport=tcp --RngRun="$seed"
+        run "flow-carriers/4-dctcp-$seed" $flows --transport=tcp --ns3::TcpL4Protocol::SocketType=ns3::TcpDctcp --RngRun="$seed"
+        run "flow-carriers/5-pio-$seed" $flows $pio --RngRun="$seed"
+        run "flow-carriers/6-sdma-$seed" $flows $pio --ns3::FabricPio::SdmaBytes=16384 --RngRun="$seed"
+    done
+    .venv/bin/python utils/plot-run.py transports $out/flow-carriers/* --output doc/flow-carriers.png
 }
 
 draw_python() {
@@ -434,7 +448,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference job-mix run flow-transports congestion hpcc trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference job-mix run flow-transports flow-carriers congestion hpcc trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -34,13 +34,17 @@ MessageFlowCarrier::IsElsewhere(uint32_t host) const
 void
 MessageFlowCarrier::Start(uint32_t flow, uint32_t place)
 {
-    const FlowList::Flow& starts = m_list.flows[flow];
+    Send(m_list.flows[flow], uint64_t{place} << 32 | (flow + 1));
+}
+
+void
+MessageFlowCarrier::Send(const FlowList::Flow& flow, uint64_t tag)
+{
     MessageFlow of;
-    of.dst = LocationOf(starts.dst);
-    of.trafficClass = starts.trafficClass;
-    of.process = starts.ofPair % FlowList::PARALLEL;
-    const uint64_t tag = uint64_t{place} << 32 | (flow + 1);
-    m_fabric.GetDevice(starts.src)->SendMessage(of, starts.bytes, tag);
+    of.dst = LocationOf(flow.dst);
+    of.trafficClass = flow.trafficClass;
+    of.process = flow.ofPair % FlowList::PARALLEL;
+    DeviceOf(flow.src)->SendMessage(of, flow.bytes, tag);
 }
 
 void

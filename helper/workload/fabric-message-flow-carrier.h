@@ -13,7 +13,8 @@ namespace ns3::fabric
 
 /**
  * Each flow is a native message, whose tag is for FlowOf() and PlaceOf(), and not 0. It is sent
- * when it has arrived: there is no acknowledgement.
+ * when it has arrived: there is no acknowledgement. Who sends it, the NIC or somebody else, is up
+ * to classes that are derived.
  *
  * Flows between two hosts are of different processes, so that they have turns at their host and do
  * not wait for each other.
@@ -40,6 +41,16 @@ class MessageFlowCarrier : public FlowCarrier
     {
         return static_cast<uint32_t>(message.tag >> 32);
     }
+
+  protected:
+    /// @return the device of a host
+    Ptr<FabricNetDevice> DeviceOf(uint32_t host) const
+    {
+        return m_fabric.GetDevice(host);
+    }
+
+    /// Sends the message of a flow now. @param flow that starts @param tag of the message
+    virtual void Send(const FlowList::Flow& flow, uint64_t tag);
 
   private:
     /// A message has arrived: its flow is done.

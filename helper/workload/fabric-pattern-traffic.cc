@@ -3,6 +3,7 @@
 
 #include "fabric-message-sender-helper.h"
 #include "fabric-message-sender.h"
+#include "fabric-number-text.h"
 #include "fabric-topology.h"
 
 #include "ns3/double.h"
@@ -10,12 +11,25 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
 #include <numeric>
+#include <queue>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+constexpr double MOST_LISTED =
+    1e7; ///< Messages of a list; each takes some hundred bytes of memory.
+
+} // namespace
 
 const std::vector<std::string>&
 FabricPattern::Names()
@@ -168,16 +182,111 @@ FabricPatternTraffic::SendOnce()
 }
 
 void
-FabricPatternTraffic::SendEvery(Time interval)
+FabricPatternTraffic::ReadFlow()
 {
-    m_gaps->SetAttribute("Mean", DoubleValue(interval.GetSeconds()));
-    // What the command line says of messages counts for these, too.
     const Ptr<FabricMessageSender> settings = CreateObject<FabricMessageSender>();
     UintegerValue value;
     settings->GetAttribute("TrafficClass", value);
     m_flow.trafficClass = static_cast<uint8_t>(value.Get());
     settings->GetAttribute("Vni", value);
     m_flow.vni = static_cast<uint16_t>(value.Get());
+}
+
+fabric::FlowList::Flow
+FabricPatternTraffic::FlowTo(uint32_t host, uint32_t receiver, fabric::TimePs start) const
+{
+    fabric::FlowList::Flow flow{};
+    flow.src = host;
+    flow.dst = receiver;
+    flow.trafficClass = m_flow.trafficClass;
+    flow.bytes = m_pattern.bytes;
+    flow.start = start;
+    return flow;
+}
+
+fabric::FlowList
+FabricPatternTraffic::Numbered(std::vector<fabric::FlowList::Flow> flows)
+{
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> counts;
+    for (fabric::FlowList::Flow& flow : flows)
+    {
+        flow.ofPair = counts[{flow.src, flow.dst}]++;
+    }
+    fabric::FlowList list;
+    list.flows = std::move(flows);
+    return list;
+}
+
+fabric::FlowList
+FabricPatternTraffic::ListOnce()
+{
+    ReadFlow();
+    std::vector<fabric::FlowList::Flow> flows;
+    for (uint32_t host = 0; host < m_hosts; ++host)
+    {
+        if (m_pattern.name != "all-to-all")
+        {
+            flows.push_back(FlowTo(host, Receiver(host), 0));
+            continue;
+        }
+        for (uint32_t i = 1; i < m_hosts; ++i)
+        {
+            flows.push_back(FlowTo(host, (host + i) % m_hosts, 0));
+        }
+    }
+    return Numbered(std::move(flows));
+}
+
+fabric::FlowList
+FabricPatternTraffic::ListEvery(Time interval, Time until)
+{
+    const double expected = std::min(static_cast<double>(until.GetPicoSeconds()) /
+                                         static_cast<double>(interval.GetPicoSeconds()) * m_hosts,
+                                     1e18);
+    if (expected > MOST_LISTED)
+    {
+        throw std::invalid_argument("--load: " + fabric::NumberText(std::llround(expected)) +
+                                    " messages would be sent in --warmUp and --duration; allowed "
+                                    "are at most " +
+                                    fabric::NumberText(std::llround(MOST_LISTED)));
+    }
+    ReadFlow();
+    m_gaps->SetAttribute("Mean", DoubleValue(interval.GetSeconds()));
+    // In the order in which SendNext() would draw.
+    using Next = std::tuple<int64_t, uint64_t, uint32_t>; // time, number, host
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+    uint64_t number = 0;
+    for (uint32_t host = 0; host < m_hosts; ++host)
+    {
+        next.emplace(DrawGap(), number++, host);
+    }
+    std::vector<fabric::FlowList::Flow> flows;
+    while (std::get<0>(next.top()) < until.GetPicoSeconds())
+    {
+        const auto [now, turn, host] = next.top();
+        next.pop();
+        flows.push_back(FlowTo(host, Receiver(host), now));
+        next.emplace(now + DrawGap(), number++, host);
+    }
+    if (flows.empty())
+    {
+        throw std::invalid_argument("--load: no message begins in --warmUp and --duration; allowed "
+                                    "are times in which some do");
+    }
+    return Numbered(std::move(flows));
+}
+
+int64_t
+FabricPatternTraffic::DrawGap()
+{
+    return static_cast<int64_t>(m_gaps->GetValue() * 1e12);
+}
+
+void
+FabricPatternTraffic::SendEvery(Time interval)
+{
+    m_gaps->SetAttribute("Mean", DoubleValue(interval.GetSeconds()));
+    ReadFlow();
     for (uint32_t host = 0; host < m_hosts; ++host)
     {
         PlanNext(host);
@@ -187,8 +296,7 @@ FabricPatternTraffic::SendEvery(Time interval)
 void
 FabricPatternTraffic::PlanNext(uint32_t host)
 {
-    const auto gap = static_cast<int64_t>(m_gaps->GetValue() * 1e12);
-    Simulator::Schedule(PicoSeconds(gap), [this, host] { SendNext(host); });
+    Simulator::Schedule(PicoSeconds(DrawGap()), [this, host] { SendNext(host); });
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef FABRIC_PATTERN_TRAFFIC_H
 #define FABRIC_PATTERN_TRAFFIC_H
 
+#include "fabric-flow-list.h"
 #include "fabric-helper.h"
 
 #include "ns3/nstime.h"
@@ -70,7 +71,26 @@ class FabricPatternTraffic
      */
     void SendEvery(Time interval);
 
+    /// @return what SendOnce() would send, as flows, which another may start
+    fabric::FlowList ListOnce();
+
+    /**
+     * @param interval mean time between the messages of a host
+     * @param until they start before that
+     * @return what SendEvery() would send until then, as flows, which another may start
+     * @throws std::invalid_argument with a sentence if there are none, or too many
+     */
+    fabric::FlowList ListEvery(Time interval, Time until);
+
   private:
+    /// @return a message as a flow, of the class that ns3::FabricMessageSender has
+    fabric::FlowList::Flow FlowTo(uint32_t host, uint32_t receiver, fabric::TimePs start) const;
+    /// Numbers the flows between two hosts. @return the list
+    static fabric::FlowList Numbered(std::vector<fabric::FlowList::Flow> flows);
+    /// @return time to a host's next message, ps
+    int64_t DrawGap();
+    /// What the command line says of messages counts for these, too.
+    void ReadFlow();
     /// @return to whom a message goes
     uint32_t Receiver(uint32_t host);
     /// A host sends a message and plans the next.

@@ -2,19 +2,15 @@
 #ifndef FABRIC_RDMA_FLOW_CARRIER_H
 #define FABRIC_RDMA_FLOW_CARRIER_H
 
-#include "fabric-flow-carrier.h"
 #include "fabric-flow-list.h"
-#include "fabric-flow-results.h"
 #include "fabric-helper.h"
+#include "fabric-logged-flow-carrier.h"
 #include "fabric-nic-transport.h"
-#include "fabric-run-totals.h"
-#include "fabric-summary.h"
 #include "fabric-transport-figures.h"
 #include "fabric-transport-helper.h"
 
 #include <cstdint>
 #include <map>
-#include <ostream>
 #include <vector>
 
 namespace ns3::fabric
@@ -31,14 +27,12 @@ namespace ns3::fabric
  * helper.SetAttribute("CongestionControl", StringValue("delay"));
  * fabric::RdmaFlowCarrier carrier(fabric, list, helper);
  * FabricFlowTraffic traffic(carrier, list);
- * Simulator::Run();
- * carrier.AddRanks();
- * carrier.CheckComplete();
- * FabricFlowResults(list, carrier.GetTimes()).AddTo(summary);
- * carrier.AddFigures(summary);
  * @endcode
+ *
+ * Its own figures are those of the transports, and connections; an operation that is `not-posted`
+ * is one for which a connection was not there any more.
  */
-class RdmaFlowCarrier : public FlowCarrier
+class RdmaFlowCarrier : public LoggedFlowCarrier
 {
   public:
     /**
@@ -64,43 +58,6 @@ class RdmaFlowCarrier : public FlowCarrier
     static void RequireSizes(const FlowList& list);
 
     bool IsElsewhere(uint32_t host) const override;
-    void Start(uint32_t flow, uint32_t place) override;
-    void Listen(Listener sent, Listener received) override;
-
-    /// @return part of the flows that are over, 0 to 1
-    double GetDone() const;
-
-    /// Gets what has come of flows on other ranks; all ranks have to call it, when the simulation
-    /// is over, and then all of the following.
-    void AddRanks();
-
-    /**
-     * To be called when nothing happens any more.
-     *
-     * @throws InvariantError if flows are left though nothing has failed, or initiators and targets
-     * do not agree
-     */
-    void CheckComplete() const;
-
-    /// @return when the last was told of something, ps
-    TimePs GetEnd() const
-    {
-        return m_end;
-    }
-
-    /// @return payload of flows, and hops; until a time, ps
-    RunTotals GetTotals(TimePs end) const;
-
-    /// @return what came of the flows that have arrived, in this order
-    std::vector<FlowTimes> GetTimes() const;
-
-    /// Adds latency, what the transports have counted, connections, marked_frames where switches
-    /// mark, fabric_dropped where they may drop, and how many operations ended with each status;
-    /// `not-posted` are those for which a connection was not there any more.
-    void AddFigures(Summary& summary) const;
-
-    /// One row per flow that has arrived: messages.csv. @param os where to write
-    void WriteMessages(std::ostream& os) const;
 
   private:
     /// A connection of two hosts.
@@ -115,19 +72,14 @@ class RdmaFlowCarrier : public FlowCarrier
         bool operator<(const Link& other) const;
     };
 
-    /// What has come of a flow.
-    struct State
-    {
-        TimePs start{NEVER};    ///< ps.
-        TimePs received{NEVER}; ///< Its last byte was at the target, ps.
-        TimePs told{NEVER};     ///< The initiator's host knows that, ps.
-    };
+    void Send(uint32_t flow, uint32_t place) override;
+    void CheckEnds() const override;
+    RunTotals GetPayload() const override;
+    void AddOwnFigures(Summary& summary) const override;
+    IdealOfBytes IdealBetween(const FabricIdealPaths& paths,
+                              uint32_t src,
+                              uint32_t dst) const override;
 
-    /// Of flows: one for each status, and one for those that were not posted.
-    using Outcomes = std::vector<uint64_t>;
-
-    /// @return flows that are over: complete, failed or not posted
-    uint64_t CountOver() const;
     /// @return figures and checks of all hosts' transports
     FabricTransportFigures Figures() const;
     /// Opens the connections that flows need.
@@ -137,17 +89,9 @@ class RdmaFlowCarrier : public FlowCarrier
     /// Something has happened to a connection at the end that receives.
     void HandleReceiver(const RdmaEvent& event);
 
-    const FabricContainer& m_fabric;              ///< The fabric.
-    const FlowList& m_list;                       ///< The flows.
     std::vector<Ptr<FabricNicTransport>> m_hosts; ///< By number.
-    std::vector<State> m_states;                  ///< By flow.
     std::map<Link, ConnectionId> m_connections;   ///< All.
     std::vector<ConnectionId> m_carriers;         ///< By flow: the connection that carries it.
-    Outcomes m_outcomes;                          ///< Of flows that are over.
-    uint64_t m_started{0};                        ///< Flows that were to start so far.
-    Listener m_sent;                              ///< Is told; perhaps empty.
-    Listener m_received;                          ///< Is told; perhaps empty.
-    TimePs m_end{0};                              ///< See GetEnd().
 };
 
 } // namespace ns3::fabric

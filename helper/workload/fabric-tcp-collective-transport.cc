@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-tcp-collective-transport.h"
 
-#include "ns3/arp-cache.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv4-l3-protocol.h"
-#include "ns3/packet.h"
-#include "ns3/simulator.h"
-#include "ns3/tcp-socket-factory.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -28,39 +19,18 @@ constexpr uint16_t COLLECTIVE_PORT = 5002; ///< Of hosts that receive; any.
 TcpCollectiveTransport::TcpCollectiveTransport(const FabricContainer& fabric,
                                                const ExchangePlan& plan,
                                                std::vector<uint32_t> hosts)
-    : m_fabric(fabric),
-      m_hosts(std::move(hosts))
+    : m_numbers(std::move(hosts)),
+      m_hosts(fabric, m_numbers)
 {
-    InternetStackHelper stack;
-    stack.SetIpv6StackInstall(false);
-    Ipv4AddressHelper addresses("10.0.0.0", "255.255.0.0");
-    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
-    {
-        stack.Install(DeviceOf(rank)->GetNode());
-        m_interfaces.Add(addresses.Assign(NetDeviceContainer(DeviceOf(rank))));
-        m_ranks[m_interfaces.GetAddress(rank)] = rank;
-    }
     for (const Pair& pair : PairsOf(plan))
     {
         m_streams[pair];
-        Introduce(pair);
+        m_hosts.Introduce(pair.first, pair.second);
     }
 }
 
 TcpCollectiveTransport::~TcpCollectiveTransport()
 {
-    for (auto& [pair, stream] : m_streams)
-    {
-        for (const Ptr<Socket>& socket : {stream.sender, stream.receiver})
-        {
-            if (socket)
-            {
-                socket->SetConnectCallback({}, {});
-                socket->SetSendCallback({});
-                socket->SetRecvCallback({});
-            }
-        }
-    }
     for (const Ptr<Socket>& listener : m_listeners)
     {
         listener->SetAcceptCallback({}, {});
@@ -68,28 +38,9 @@ TcpCollectiveTransport::~TcpCollectiveTransport()
 }
 
 void
-TcpCollectiveTransport::Introduce(const Pair& pair) const
-{
-    for (const auto& [here, there] : {pair, Pair(pair.second, pair.first)})
-    {
-        const auto [ip, interface] = m_interfaces.Get(here);
-        const auto layer = DynamicCast<Ipv4L3Protocol>(ip);
-        const Ptr<ArpCache> cache = layer->GetInterface(interface)->GetArpCache();
-        const Ipv4Address address = m_interfaces.GetAddress(there);
-        if (!cache->Lookup(address))
-        {
-            ArpCache::Entry* entry = cache->Add(address);
-            entry->SetMacAddress(DeviceOf(there)->GetAddress());
-            entry->MarkPermanent();
-        }
-    }
-}
-
-void
 TcpCollectiveTransport::Listen(uint32_t rank)
 {
-    const Ptr<Socket> listener =
-        Socket::CreateSocket(DeviceOf(rank)->GetNode(), TcpSocketFactory::GetTypeId());
+    const Ptr<Socket> listener = m_hosts.MakeSocket(rank);
     listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), COLLECTIVE_PORT));
     listener->Listen();
     listener->SetAcceptCallback({},
@@ -104,26 +55,23 @@ void
 TcpCollectiveTransport::Open(const std::function<void()>& ready)
 {
     m_ready = ready;
-    for (uint32_t rank = 0; rank < m_interfaces.GetN(); ++rank)
+    for (uint32_t rank = 0; rank < m_hosts.GetN(); ++rank)
     {
         Listen(rank);
     }
     for (auto& [key, stream] : m_streams)
     {
         const Pair pair = key;
-        stream.sender =
-            Socket::CreateSocket(DeviceOf(pair.first)->GetNode(), TcpSocketFactory::GetTypeId());
-        stream.sender->Bind();
-        stream.sender->SetConnectCallback(
+        const Ptr<Socket> sender = m_hosts.MakeSocket(pair.first);
+        sender->Bind();
+        sender->SetConnectCallback(
             Callback<void, Ptr<Socket>>([this](const Ptr<Socket>&) { CheckReady(); }),
             Callback<void, Ptr<Socket>>([this, pair](const Ptr<Socket>&) {
-                m_failure = "host " + std::to_string(m_hosts[pair.first]) +
-                            " can't connect to host " + std::to_string(m_hosts[pair.second]);
+                m_failure = "host " + std::to_string(m_numbers[pair.first]) +
+                            " can't connect to host " + std::to_string(m_numbers[pair.second]);
             }));
-        stream.sender->SetSendCallback(Callback<void, Ptr<Socket>, uint32_t>(
-            [&stream = stream](const Ptr<Socket>&, uint32_t) { Write(stream); }));
-        stream.sender->Connect(
-            InetSocketAddress(m_interfaces.GetAddress(pair.second), COLLECTIVE_PORT));
+        stream.bytes.SetSender(sender);
+        sender->Connect(InetSocketAddress(m_hosts.AddressOf(pair.second), COLLECTIVE_PORT));
     }
     if (m_streams.empty())
     {
@@ -134,10 +82,9 @@ TcpCollectiveTransport::Open(const std::function<void()>& ready)
 void
 TcpCollectiveTransport::Accept(uint32_t rank, const Ptr<Socket>& socket, const Address& from)
 {
-    const Pair pair{m_ranks.at(InetSocketAddress::ConvertFrom(from).GetIpv4()), rank};
-    m_streams.at(pair).receiver = socket;
-    socket->SetRecvCallback(
-        Callback<void, Ptr<Socket>>([this, pair](const Ptr<Socket>&) { Read(pair); }));
+    const Ipv4Address sender = InetSocketAddress::ConvertFrom(from).GetIpv4();
+    Stream& stream = m_streams.at({m_hosts.PlaceOf(sender), rank});
+    stream.bytes.SetReceiver(socket, [this, &stream] { TellArrivals(stream); });
     CheckReady();
 }
 
@@ -154,41 +101,14 @@ void
 TcpCollectiveTransport::Send(const Message& message)
 {
     Stream& stream = m_streams.at({message.from, message.to});
-    stream.offered += message.bytes;
-    stream.messages.push_back({stream.offered, message.tag});
-    Write(stream);
+    stream.messages.push_back({stream.bytes.GetOffered() + message.bytes, message.tag});
+    stream.bytes.Offer(message.bytes);
 }
 
 void
-TcpCollectiveTransport::Write(Stream& stream)
+TcpCollectiveTransport::TellArrivals(Stream& stream)
 {
-    while (stream.written < stream.offered)
-    {
-        const uint64_t most =
-            std::min<uint64_t>(stream.sender->GetTxAvailable(), stream.offered - stream.written);
-        const int sent =
-            most == 0 ? 0 : stream.sender->Send(Create<Packet>(static_cast<uint32_t>(most)));
-        if (sent <= 0)
-        {
-            return; // the socket tells when there is room
-        }
-        stream.written += static_cast<uint64_t>(sent);
-    }
-}
-
-void
-TcpCollectiveTransport::Read(const Pair& pair)
-{
-    Stream& stream = m_streams.at(pair);
-    while (const Ptr<Packet> packet = stream.receiver->Recv())
-    {
-        if (packet->GetSize() == 0)
-        {
-            break;
-        }
-        stream.received += packet->GetSize();
-    }
-    while (!stream.messages.empty() && stream.messages.front().end <= stream.received)
+    while (!stream.messages.empty() && stream.messages.front().end <= stream.bytes.GetReceived())
     {
         const uint64_t tag = stream.messages.front().tag;
         stream.messages.pop_front();
@@ -202,9 +122,10 @@ TcpCollectiveTransport::GetTotals() const
     RunTotals totals;
     for (const auto& [pair, stream] : m_streams)
     {
-        totals.bytesOffered += stream.offered;
-        totals.bytesDelivered += stream.received;
-        totals.bytesInFlight += stream.offered - stream.received;
+        const TcpStream& bytes = stream.bytes;
+        totals.bytesOffered += bytes.GetOffered();
+        totals.bytesDelivered += bytes.GetReceived();
+        totals.bytesInFlight += bytes.GetOffered() - bytes.GetReceived();
     }
     return totals;
 }

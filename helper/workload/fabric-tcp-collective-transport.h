@@ -7,8 +7,9 @@
 #include "fabric-helper.h"
 #include "fabric-rank-placement.h"
 #include "fabric-run-totals.h"
+#include "fabric-tcp-hosts.h"
+#include "fabric-tcp-stream.h"
 
-#include "ns3/ipv4-interface-container.h"
 #include "ns3/socket.h"
 
 #include <cstdint>
@@ -72,42 +73,26 @@ class TcpCollectiveTransport : public CollectiveTransport
     /// The connection of a pair.
     struct Stream
     {
-        Ptr<Socket> sender;         ///< Its socket.
-        Ptr<Socket> receiver;       ///< The one at the other end; null until it is accepted.
-        uint64_t offered{0};        ///< Bytes of messages.
-        uint64_t written{0};        ///< Of these, in TCP's buffer or beyond.
-        uint64_t received{0};       ///< Of these, at the receiver.
+        TcpStream bytes;            ///< Of messages.
         std::deque<Piece> messages; ///< That have not come.
     };
 
-    /// @return the device of a rank
-    Ptr<FabricNetDevice> DeviceOf(uint32_t rank) const
-    {
-        return m_fabric.GetDevice(m_hosts[rank]);
-    }
-
-    /// Lets the hosts of a pair know each other's hardware addresses.
-    void Introduce(const Pair& pair) const;
     /// A host takes connections.
     void Listen(uint32_t rank);
     /// A host has accepted a connection. @param from address of its other end
     void Accept(uint32_t rank, const Ptr<Socket>& socket, const Address& from);
     /// Begins when all connections are open at both ends.
     void CheckReady();
-    /// Gives TCP as much as it takes.
-    static void Write(Stream& stream);
-    /// Takes what has come.
-    void Read(const Pair& pair);
+    /// Tells of the messages that are there, whole.
+    void TellArrivals(Stream& stream);
 
-    const FabricContainer m_fabric;          ///< The fabric.
-    const std::vector<uint32_t> m_hosts;     ///< By rank.
-    Ipv4InterfaceContainer m_interfaces;     ///< By rank.
-    std::map<Pair, Stream> m_streams;        ///< Of pairs.
-    std::vector<Ptr<Socket>> m_listeners;    ///< By rank.
-    std::map<Ipv4Address, uint32_t> m_ranks; ///< By address.
-    std::size_t m_opened{0};                 ///< Ends of connections that are open.
-    std::function<void()> m_ready;           ///< Is called when all are.
-    std::string m_failure;                   ///< See GetFailure().
+    const std::vector<uint32_t> m_numbers; ///< Of hosts, by rank.
+    TcpHosts m_hosts;                      ///< By rank.
+    std::map<Pair, Stream> m_streams;      ///< Of pairs.
+    std::vector<Ptr<Socket>> m_listeners;  ///< By rank.
+    std::size_t m_opened{0};               ///< Ends of connections that are open.
+    std::function<void()> m_ready;         ///< Is called when all are.
+    std::string m_failure;                 ///< See GetFailure().
 };
 
 } // namespace ns3::fabric

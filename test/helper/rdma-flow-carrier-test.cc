@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-carried-flows.h"
 #include "fabric-fat-tree-helper.h"
 #include "fabric-flow-list-maker.h"
 #include "fabric-flow-results.h"
@@ -33,16 +34,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// @return flows of a fat tree of 16 hosts. @param lines of flow.txt @param count how many
-FlowList
-FlowsOf(uint32_t count, const std::string& lines)
-{
-    std::istringstream is(std::to_string(count) + "\n" + lines);
-    return FlowListMaker("f.txt").Make(FlowFile::Read(is, "f.txt"),
-                                       NodeNumbers::HostsFirst(16, 20),
-                                       {0, 1, 2, 3, 4, 5, 6, 7});
-}
 
 /// @return how long a packet takes on a link of 100 Gb/s. @param bytes of header and payload
 TimePs
@@ -90,38 +81,19 @@ class CarriedRun
     /// @return what came of each flow, by number
     std::map<uint32_t, FlowTimes> Times() const
     {
-        std::map<uint32_t, FlowTimes> times;
-        for (const FlowTimes& of : carrier->GetTimes())
-        {
-            times[of.flow] = of;
-        }
-        return times;
+        return TimesByFlow(*carrier);
     }
 
     /// @return a figure, 0 if there is none. @param metric and what it is about
     double Figure(const std::string& metric) const
     {
-        Summary summary;
-        carrier->AddFigures(summary);
-        std::stringstream csv;
-        summary.WriteCsv(csv);
-        for (const auto& row : ReadCsv(std::move(csv)))
-        {
-            const std::string subject = SubjectOf(row);
-            if (row.at("metric") + (subject.empty() ? "" : ";" + subject) == metric)
-            {
-                return std::stod(row.at("value"));
-            }
-        }
-        return 0;
+        return FigureOf(*carrier, metric);
     }
 
     /// @return rows of messages.csv
     CsvRows Messages() const
     {
-        std::stringstream csv;
-        carrier->WriteMessages(csv);
-        return ReadCsv(std::move(csv));
+        return MessagesOf(*carrier);
     }
 
     FabricContainer fabric;                   ///< The fabric.
@@ -302,27 +274,6 @@ TestCarriedClasses(FunctionCase& test)
         test.ExpectEqual(run.Figure("fabric_dropped;cause=tail-drop") > 0, isLossy, "it is lost");
     }
 }
-
-/// Writes down the classes of frames of the transport that come from hosts, by host.
-class ClassWatch
-{
-  public:
-    /// @param fabric whose switches are watched
-    explicit ClassWatch(const FabricContainer& fabric)
-    {
-        for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
-        {
-            fabric.GetSwitch(i)->TraceConnectWithoutContext(
-                "Arrive",
-                Callback<void, uint32_t, const Frame&, Time>(
-                    [this](uint32_t, const Frame& frame, Time) {
-                        seen[HostOf(frame.src)].insert(frame.trafficClass);
-                    }));
-        }
-    }
-
-    std::map<uint32_t, std::set<uint32_t>> seen; ///< Classes by host.
-};
 
 /// Both ends send in the class of the connection, until its place is another's.
 void

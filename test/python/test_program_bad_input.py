@@ -252,6 +252,10 @@ OWN = {
         ("--ns3::Application::StartTime=1us", "the program sets it, allowed is --warmUp"),
     ],
     "fabric-permutation": FABRIC + TREE + [
+        ("--transport=udp", "allowed is one of raw, rt, pio, tcp"),
+        *[(f"--{option}", f"--{option}: allowed is only --transport=rt with it") for option in
+          ("connections=2", "push=solicited", "window=3", "congestionControl=delay", "loss=0.1", "reorder=0.1", "duplicate=0.1", "corrupt=0.1")],
+        ("--ns3::FabricNicTransport::TrafficClass=3", "the program sets it, allowed is ns3::FabricMessageSender::TrafficClass"),
         ("--shift=16", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
         ("--shift=48", "each of the 16 hosts would send to itself; allowed is what is no multiple"),
         ("--shift=49152", "allowed is a whole number from 0 to 49151"),
@@ -535,7 +539,7 @@ OWN = {
         (SENDER + "TrafficClass=3", "the program sets it, allowed is what --flows and --classes say"),
         (SENDER + "Process=3", "the program sets it"),
         (SENDER + "Vni=3", "the program sets it"),
-        ("--transport=tcp", "allowed is one of raw, rt"),
+        ("--transport=udp", "allowed is one of raw, rt, pio, tcp"),
         *[(f"--{option}", f"--{option}: allowed is only --transport=rt with it") for option in
           ("connections=2", "push=solicited", "window=3", "congestionControl=delay", "loss=0.1", "reorder=0.1", "duplicate=0.1", "corrupt=0.1")],
         ("--connections=0", "allowed is a whole number from 1 to 256"),
@@ -615,6 +619,8 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
     ("fabric-allreduce", ["--by=host"], "--by=host: allowed is nic with --mpi"),
     ("fabric-collectives", ["--transport=tcp"],
      "--transport=tcp: allowed is raw, rt or pio with --mpi, since all hosts begin when the last connection of any rank is open"),
+    ("fabric-run", ["--cdf=hadoop", "--load=0.5", "--transport=tcp"],
+     "--transport=tcp: allowed is raw, rt or pio with --mpi, since both ends of a connection are counted together"),
     ("fabric-collectives", ["--transport=switch", "--collective=reduce"], "--transport=switch: allowed is raw, rt or pio with --mpi, since groups are on one rank"),
     ("fabric-collectives", ["--collective=broadcast"],
      "--collective=broadcast: allowed is any but allreduce-tree and broadcast with --mpi, since a host of a broadcast sends on when another has"),
@@ -624,6 +630,21 @@ def test_wl7_what_ranks_can_not_know_at_once(program, arguments, words, tmp_path
     out = tmp_path / "out"
     check_refusal(run(program, "--mpi", f"--out={out}", *arguments, timeout=TIMEOUT), words)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("transport", ["pio", "tcp"])
+@pytest.mark.parametrize("option", ["connections=2", "push=solicited", "window=3", "congestionControl=delay", "loss=0.1", "reorder=0.1", "duplicate=0.1",
+                                    "corrupt=0.1"])
+def test_pr4_options_of_the_reliable_transport_with_another(transport, option):
+    check_refusal(run("fabric-run", *ENDLESS["fabric-run"], f"--transport={transport}", f"--{option}", timeout=TIMEOUT),
+                  f"--{option}: allowed is only --transport=rt with it")
+
+
+def test_pr4_more_connections_of_tcp_than_a_host_has_ports(tmp_path):
+    flows = tmp_path / "flow.txt"
+    flows.write_text("64513\n" + "0 1 0 100 1 0\n" * 64513)
+    check_refusal(run("fabric-run", "--k=4", f"--flows={flows}", "--transport=tcp", timeout=TIMEOUT),
+                  f"--transport=tcp: {flows}: host 0 starts more flows than it has ports; allowed are up to 64512")
 
 
 def test_wl7_a_trigger_that_another_rank_would_have_to_know_of(tmp_path):

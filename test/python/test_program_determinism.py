@@ -243,19 +243,27 @@ def nic(rng, folder):
     return without("--batch", "--load=0", options)
 
 
-def over_transport(rng):
-    """@return options of the reliable transport, in half of the runs"""
-    if rng.random() < 0.5:
+def over_transport(rng, has_classes):
+    """@return options of the reliable transport, in three tenths of the runs, of programmed I/O or of TCP"""
+    way = rng.random()
+    if way < 0.4:
         return []
+    if way < 0.55:
+        return ["--transport=pio", f"--ns3::FabricPio::Threads={rng.choice([1, 3])}", f"--ns3::FabricPio::SdmaBytes={rng.choice([0, 20_000])}"]
+    if way < 0.7:
+        flavour = rng.choice([["TcpCubic", "Off"], ["TcpVegas", "Off"], ["TcpCubic", "On"], ["TcpDctcp", "Off"]])
+        marks = [] if flavour in (["TcpCubic", "Off"], ["TcpVegas", "Off"]) or not has_classes else ["--classes=0,0,0,0,0,0,0,0"]
+        return ["--transport=tcp", f"--ns3::TcpL4Protocol::SocketType=ns3::{flavour[0]}", f"--ns3::TcpSocketBase::UseEcn={flavour[1]}", *marks]
     return ["--transport=rt", f"--congestionControl={rng.choice(['fixed', 'delay', 'marks', 'dcqcn', 'hpcc'])}", f"--connections={rng.choice([1, 3, 256])}",
             f"--push={rng.choice(['solicited', 'unsolicited', 'auto'])}", f"--window={rng.choice([128, rng.randint(1, 128)])}",
             *(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}" for fault in ("loss", "reorder", "duplicate", "corrupt"))]
 
 
 def flow_files(rng, folder):
-    """@return a list of flows, a matrix with triggers, a trace, or flows that are drawn, over a fat tree, as messages or over the transport"""
+    """@return a list of flows, a matrix with triggers, a trace, or flows that are drawn, over a fat tree, as messages or over a transport"""
     arguments = flows_of_files(rng, folder)
-    return arguments + over_transport(rng)  # drawn last, so that the others stay as they are
+    has_classes = not any(argument.startswith(("--cdf", "--format")) for argument in arguments)
+    return arguments + over_transport(rng, has_classes)  # drawn last, so that the others stay as they are
 
 
 def flows_of_files(rng, folder):

@@ -14,7 +14,7 @@ OPTIONS = {
     "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
                          "victimAt victimTo victims victimLoad aloneTime duration tools fabric " + SHAPES,
     "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi bytes "
-                          "pattern shift load warmUp duration linkErrors " + SHAPES,
+                          "pattern shift load warmUp duration linkErrors transport connections push window congestionControl loss reorder duplicate corrupt " + SHAPES,
     "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes crossbar",
     "fabric-crossbar": "linkRate linkDelay flowChannels channels pcap samplePeriod crossbar pattern load frameBytes ports warmUp duration",
     "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows ratio "

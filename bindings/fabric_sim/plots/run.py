@@ -56,7 +56,13 @@ def draw(*runs):
 
 def transport_of(run):
     """@return what carries the flows of a run, for a legend"""
-    return "native messages" if run.option("transport") == "raw" else f"reliable transport, {run.option('congestionControl')}"
+    transport = run.option("transport")
+    if transport == "tcp":
+        flavour = run.attribute("ns3::TcpL4Protocol::SocketType", "ns3::TcpCubic").removeprefix("ns3::Tcp")
+        return f"TCP, {flavour}"
+    if transport == "pio":
+        return "programmed I/O" + (", SDMA" if int(run.attribute("ns3::FabricPio::SdmaBytes", 0)) else "")
+    return "native messages" if transport == "raw" else f"reliable transport, {run.option('congestionControl')}"
 
 
 def seeds_of(groups):
