@@ -40,7 +40,7 @@ def test_wl5_pauses_lose_nothing_whatever_alpha_is(summary, alpha):
 
 def test_wl5_headroom_is_beside_the_memory(summary):
     """Links of 10 us need more headroom than an input buffer of its own has."""
-    run, _ = summary("--fabric=pfc", SHARED, "--linkDelay=10us")
+    run, _ = summary("--fabric=pfc", SHARED, "--linkDelay=10us", "--aloneTime=140us")
     assert lost(run) == 0
 
 
