@@ -25,6 +25,8 @@ CASES = [
     ("fabric-permutation", 4, ["--k=6", "--pattern=random", "--bytes=256KiB", "--ns3::FabricSwitch::UnorderedClasses=65535", "--check"]),
     ("fabric-permutation", 3, ["--k=4", "--pattern=all-to-all", "--bytes=10kB", "--flowChannels=off", "--lookahead=off"]),
     ("fabric-permutation", 2, ["--k=4", "--pattern=uniform", "--load=0.8", "--bytes=4KiB", "--samplePeriod=3us"]),
+    ("fabric-permutation", 3, ["--k=4", "--pattern=uniform", "--load=0.5", "--bytes=16KiB", "--transport=rt", "--check"]),
+    ("fabric-permutation", 2, ["--k=4", "--pattern=random", "--bytes=64KiB", "--transport=pio", "--check"]),
     ("fabric-permutation", 2, ["--k=4", "--pattern=random", "--bytes=256KiB", "--ns3::FabricSwitch::Reroute=true",
                                "--ns3::FabricSwitch::NeighbourLoads=true"]),
     ("fabric-permutation", 2, ["--k=4", "--bytes=64KiB", "--linkErrors=0.01"]),
@@ -68,6 +70,8 @@ CASES = [
                        "--push=auto", "--loss=0.01", "--lookahead=off"]),
     ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--transport=rt", "--congestionControl=delay"]),
     ("fabric-run", 4, ["--k=4", f"--flows={FLOWS / 'ring-allreduce.cm'}", "--format=htsim", "--transport=rt"]),
+    ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--transport=pio", "--check"]),
+    ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.3", "--arrivalTime=50us", "--transport=pio", "--check"]),
     ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
     # Switches that go by single instants send at any time to others that run ahead.
