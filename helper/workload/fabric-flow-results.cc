@@ -5,6 +5,7 @@
 #include "fabric-ideal-path.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-message-flow-carrier.h"
+#include "fabric-message-ideals.h"
 #include "fabric-statistics.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ FabricFlowResults::FabricFlowResults(Ptr<FabricNetwork> network,
     : m_list(list)
 {
     const FabricIdealPaths paths(network);
+    const FabricMessageIdeals ideals(network);
     for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
     {
         const fabric::Message& message = record.message;
@@ -66,7 +68,7 @@ FabricFlowResults::FabricFlowResults(Ptr<FabricNetwork> network,
         m_rows.push_back({fabric::MessageFlowCarrier::FlowOf(message),
                           message.sentAt,
                           record.CompletionTime(),
-                          alone.path.CompletionTime(message.bytes),
+                          ideals.TimeOf(message, alone.path),
                           alone.HpccIdeal(message.bytes)});
     }
 }
@@ -96,7 +98,10 @@ FabricFlowResults::AddTo(fabric::Summary& summary) const
         for (RangeTimes* times : {&all, &ranges[RangeOf(size)]})
         {
             times->fct.push_back(fabric::ToSeconds(row.fct));
-            times->slowdowns.push_back(fabric::Slowdown(row.fct, row.ideal));
+            if (row.ideal)
+            {
+                times->slowdowns.push_back(fabric::Slowdown(row.fct, *row.ideal));
+            }
         }
         begin = std::min(begin, row.start);
         end = std::max(end, row.start + row.fct);

@@ -8,6 +8,7 @@
 #include "fabric-summary.h"
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -20,10 +21,11 @@ namespace fabric
 /// What came of a flow that is done.
 struct FlowTimes
 {
-    uint32_t flow;     ///< Its number.
-    TimePs start;      ///< When it started, ps.
-    TimePs fct;        ///< How long it took until its last byte was there, ps.
-    TimePs ideal;      ///< How long it takes in the empty fabric, ps.
+    uint32_t flow; ///< Its number.
+    TimePs start;  ///< When it started, ps.
+    TimePs fct;    ///< How long it took until its last byte was there, ps.
+    /// How long it takes in the empty fabric, ps; nothing if it went by SDMA.
+    std::optional<TimePs> ideal;
     TimePs standalone; ///< The same by HPCC's formula, ps.
 };
 

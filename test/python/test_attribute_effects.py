@@ -44,7 +44,7 @@ SWITCH = {
     "BufferBytes": ("60000", INCAST),
     "VirtualChannels": ("2", SMALL_BUFFERS),
     "ClassToVc": ("1", INCAST),
-    "LossyClasses": ("65535", INCAST + ["--flowChannels=off", "--victim=off"]),
+    "LossyClasses": ("65535", ["fabric-incast", "--k=4", "--senders=12", "--bytes=150KiB", "--jitter=1us", "--flowChannels=off", "--victim=off"]),
     "LossyDropBytes": ("50000", INCAST),
     "MaxFrameBytes": ("2000", INCAST),
     "SharedBufferBytes": ("1000000", INCAST),

@@ -300,7 +300,7 @@ OWN = {
         ("--load=1.1", "allowed is a number"),
         ("--load=80%", "allowed is a number"),
         ("--reverse=2", "allowed is true, on,"),
-        ("--duration=0", "allowed is a time from 1ns to 1000s"),
+        ("--duration=2000s", "allowed is a time from 0ps to 1000s"),
         ("--sources=3", "unknown option"),
         ("--ns3::Application::StartTime=1us", "the program sets it"),
     ],

@@ -19,8 +19,9 @@ STATS = {"p50": "o-", "p99": "s--"}
 
 
 def flows_of(runs):
-    """@return sizes and slowdowns of the flows of runs"""
-    return pandas.concat([run.table("messages.csv", ["bytes", "slowdown"])[["bytes", "slowdown"]] for run in runs])
+    """@return sizes and slowdowns of the flows of runs; not a number for those by SDMA, of which no ideal is known"""
+    tables = [run.table("messages.csv", ["bytes", "slowdown"]) for run in runs]
+    return pandas.concat([table[["bytes"]].assign(slowdown=pandas.to_numeric(table["slowdown"], errors="coerce")) for table in tables])
 
 
 def label_axes(axes):
