@@ -136,8 +136,8 @@ RUNS = {
     "run-pio": TWO_RACKS + [f"--flows={ROOT}/examples/flows/incast.txt", "--transport=pio", "--samplePeriod=20us"],
     "run-pio-goal": ["fabric-run", "--k=4", f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal", "--transport=pio", "--ns3::FabricPio::Threads=2"],
     "run-tcp": TWO_RACKS + [f"--flows={ROOT}/examples/flows/incast.txt", "--transport=tcp", "--samplePeriod=20us"],
-    "run-tcp-dctcp": ["fabric-run", "--k=4", "--cdf=hadoop", "--load=0.6", "--arrivalTime=50us", "--transport=tcp",
-                      "--ns3::TcpL4Protocol::SocketType=ns3::TcpDctcp"],
+    # DCTCP's last ACKs are not at the same time with each version of ns-3.
+    "run-tcp-cdf": ["fabric-run", "--k=4", "--cdf=hadoop", "--load=0.6", "--arrivalTime=50us", "--transport=tcp"],
     "run-tcp-htsim": TWO_RACKS + [f"--flows={ROOT}/examples/flows/ring-allreduce.cm", "--format=htsim", "--transport=tcp"],
     "run-tcp-goal": ["fabric-run", "--k=4", f"--flows={ROOT}/examples/flows/ring.goal", "--format=goal", "--transport=tcp"],
     "run-drawn": ["fabric-run", "--k=4", "--cdf=hadoop", "--load=0.4", "--arrivalTime=20us", "--RngRun=3"],
