@@ -68,7 +68,7 @@ FabricFlowResults::FabricFlowResults(Ptr<FabricNetwork> network,
         m_rows.push_back({fabric::MessageFlowCarrier::FlowOf(message),
                           message.sentAt,
                           record.CompletionTime(),
-                          ideals.TimeOf(message, alone.path),
+                          ideals.TimeOf(message, alone.path).value_or(0),
                           alone.HpccIdeal(message.bytes)});
     }
 }
@@ -98,9 +98,9 @@ FabricFlowResults::AddTo(fabric::Summary& summary) const
         for (RangeTimes* times : {&all, &ranges[RangeOf(size)]})
         {
             times->fct.push_back(fabric::ToSeconds(row.fct));
-            if (row.ideal)
+            if (row.ideal != 0)
             {
-                times->slowdowns.push_back(fabric::Slowdown(row.fct, *row.ideal));
+                times->slowdowns.push_back(fabric::Slowdown(row.fct, row.ideal));
             }
         }
         begin = std::min(begin, row.start);

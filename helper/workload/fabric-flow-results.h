@@ -8,7 +8,6 @@
 #include "fabric-summary.h"
 
 #include <cstdint>
-#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -24,8 +23,7 @@ struct FlowTimes
     uint32_t flow; ///< Its number.
     TimePs start;  ///< When it started, ps.
     TimePs fct;    ///< How long it took until its last byte was there, ps.
-    /// How long it takes in the empty fabric, ps; nothing if it went by SDMA.
-    std::optional<TimePs> ideal;
+    TimePs ideal;  ///< How long it takes in the empty fabric, ps; 0: not known, it went by SDMA.
     TimePs standalone; ///< The same by HPCC's formula, ps.
 };
 
