@@ -3,6 +3,7 @@
 #define FABRIC_CARRIED_FLOWS_H
 
 #include "fabric-flow-list-maker.h"
+#include "fabric-goal-file.h"
 #include "fabric-logged-flow-carrier.h"
 #include "fabric-switch.h"
 #include "fabric-topology.h"
@@ -26,6 +27,19 @@ FlowsOf(uint32_t count, const std::string& lines)
     return FlowListMaker("f.txt").Make(FlowFile::Read(is, "f.txt"),
                                        NodeNumbers::HostsFirst(16, 20),
                                        {0, 1, 2, 3, 4, 5, 6, 7});
+}
+
+/// @return a trace: each rank sends on when it has got something. @param bytes that the second one
+/// sends to the third
+inline GoalFile
+RelayTrace(uint32_t bytes)
+{
+    const std::string text = std::to_string(bytes) + "b";
+    std::istringstream is("num_ranks 3\nrank 0 {\na: send 5000b to 1 tag 3\n}\n"
+                          "rank 1 {\na: recv 5000b from 0 tag 3\nb: calc 700\nc: send " +
+                          text + " to 2\nb requires a\nc requires b\n}\nrank 2 {\na: recv " + text +
+                          " from 1\n}\n");
+    return GoalFile::Read(is, "t.goal");
 }
 
 /// @return what came of each flow, by number

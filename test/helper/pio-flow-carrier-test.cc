@@ -137,10 +137,7 @@ TestPioTriggers(FunctionCase& test)
 void
 TestPioTrace(FunctionCase& test)
 {
-    std::istringstream is("num_ranks 3\nrank 0 {\na: send 5000b to 1 tag 3\n}\n"
-                          "rank 1 {\na: recv 5000b from 0 tag 3\nb: calc 700\nc: send 9b to 2\n"
-                          "b requires a\nc requires b\n}\nrank 2 {\na: recv 9b from 1\n}\n");
-    const GoalFile file = GoalFile::Read(is, "t.goal");
+    const GoalFile file = RelayTrace(9);
     const FlowList list = FlowListMaker("t.goal").Make(file, 16);
     FatTreeHelper tree(4);
     const FabricContainer fabric = tree.Install();
