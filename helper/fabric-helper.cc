@@ -454,7 +454,7 @@ FabricHelper::TellRoundTrip(const FabricContainer& fabric)
     const auto asks = [](const Ptr<FabricSwitch>& fabricSwitch) {
         const fabric::CongestionSettings& congestion = fabricSwitch->GetChip().Config().congestion;
         return (congestion.endpoint.isOn && congestion.endpoint.roundTrip == 0) ||
-               congestion.reroute.isOn;
+               congestion.reroute.isOn || congestion.slowPaths.isOn;
     };
     if (std::none_of(switches.begin(), switches.end(), asks))
     {

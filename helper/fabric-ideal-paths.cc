@@ -6,6 +6,7 @@
 #include "fabric-switch.h"
 #include "fabric-topology.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,21 @@ using fabric::PathLink;
 using fabric::SwitchChip;
 using fabric::SwitchPort;
 using fabric::Transmitter;
+
+namespace
+{
+
+/// @param link from the switch to which the ACK goes @param timers of the one that sends it
+/// @return how long an ACK alone takes to have an effect there, ps
+fabric::TimePs
+AckTime(const Transmitter& link, const fabric::AckTimers& timers)
+{
+    const fabric::LinkTiming& timing = link.Timing();
+    return std::min(timers.idle, timers.longest) + link.Rate().TxTime(fabric::AckFrameBytes(1)) +
+           timing.delay + timing.controlLatency;
+}
+
+} // namespace
 
 FabricIdealPaths::FabricIdealPaths(Ptr<FabricNetwork> network)
     : m_network(network),
@@ -48,7 +64,7 @@ FabricIdealPaths::FabricIdealPaths(Ptr<FabricNetwork> network)
 fabric::EmptyPath
 FabricIdealPaths::Find(LocationId src, LocationId dst) const
 {
-    std::vector<PathLink> links = LinksTo(src, dst);
+    std::vector<PathLink> links = LinksTo(src, dst).there;
     if (links.empty())
     {
         throw std::invalid_argument("there is no path from the host " +
@@ -99,19 +115,22 @@ FabricIdealPaths::FindEnd() const
 Time
 FabricIdealPaths::RoundTrip(LocationId src, LocationId dst) const
 {
-    std::vector<PathLink> links = LinksTo(src, dst);
-    if (links.empty())
+    Links links = LinksTo(src, dst);
+    if (links.there.empty())
     {
         return Time(0);
     }
-    links.erase(links.begin());
-    fabric::TimePs back = 0; // of the ACK, by the links between switches
-    for (std::size_t i = 0; i + 1 < links.size(); ++i)
+    fabric::TimePs begin = 0;
+    if (links.there.front().handover == Handover::PACED)
     {
-        back += links[i].delay;
+        begin = links.there.front().delay; // it joins with its head, and comes in slowly
     }
-    const fabric::EmptyPath path(std::move(links), MtuOf(src));
-    return PicoSeconds(path.CompletionTime(path.Payload()) + back);
+    else
+    {
+        links.there.erase(links.there.begin());
+    }
+    const fabric::EmptyPath path(std::move(links.there), MtuOf(src));
+    return PicoSeconds(path.CompletionTime(path.Payload()) - begin + links.back);
 }
 
 FabricIdealPaths::Longest
@@ -135,12 +154,12 @@ FabricIdealPaths::MtuOf(LocationId host) const
     return m_network->GetDevices()[fabric::HostOf(host)]->GetNic().Config().mtu;
 }
 
-std::vector<PathLink>
+FabricIdealPaths::Links
 FabricIdealPaths::LinksTo(LocationId src, LocationId dst) const
 {
     const fabric::Nic& nic = m_network->GetDevices()[fabric::HostOf(src)]->GetNic();
     const Transmitter* sender = &nic.Uplink();
-    std::vector<PathLink> links;
+    Links links;
     SwitchPort at = m_hosts[fabric::HostOf(src)];
     uint8_t vc = 0;
     for (bool isThere = false; !isThere;)
@@ -148,17 +167,20 @@ FabricIdealPaths::LinksTo(LocationId src, LocationId dst) const
         const SwitchChip& chip = m_network->GetSwitches()[at.number]->GetChip();
         const std::optional<fabric::Way> way =
             chip.GetRouting().ShortestWay(dst, {static_cast<uint16_t>(at.port), vc});
-        if (!way || links.size() > m_peers.size())
+        if (!way || links.there.size() > m_peers.size())
         {
             return {};
         }
-        links.push_back(MakePathLink(*sender, chip, at.port, way->port));
+        const PathLink link = MakePathLink(*sender, chip, at.port, way->port);
+        const fabric::TimePs ack = AckTime(*sender, chip.Config().ackTimers);
+        links.back += links.there.empty() ? 0 : std::max(link.delay, ack);
+        links.there.push_back(link);
         sender = &chip.Output(way->port);
         isThere = chip.Host(way->port) != nullptr;
         at = m_peers[at.number][way->port];
         vc = way->vc;
     }
-    links.push_back(MakePathLink(*sender));
+    links.there.push_back(MakePathLink(*sender));
     return links;
 }
 

@@ -75,8 +75,16 @@ class FabricIdealPaths
     Candidates FindEnd() const;
     /// @return payload of its full frames, bytes
     uint32_t MtuOf(fabric::LocationId host) const;
-    /// @return the links from the host's on; empty if there is no path
-    std::vector<fabric::PathLink> LinksTo(fabric::LocationId src, fabric::LocationId dst) const;
+
+    /// Links from a host to another.
+    struct Links
+    {
+        std::vector<fabric::PathLink> there; ///< From the host's on; empty if there is no path.
+        fabric::TimePs back{0};              ///< Of an ACK by those between switches, ps.
+    };
+
+    /// @return the links on the way
+    Links LinksTo(fabric::LocationId src, fabric::LocationId dst) const;
     /**
      * @param host number of a host
      * @param others to which the longest way is looked for

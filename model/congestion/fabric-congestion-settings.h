@@ -7,6 +7,7 @@
 #include "fabric-hop-meter.h"
 #include "fabric-link-overload.h"
 #include "fabric-path-loads.h"
+#include "fabric-slow-path-settings.h"
 
 namespace ns3::fabric
 {
@@ -28,10 +29,8 @@ struct CongestionSettings
     /// Limit of a flow's unacknowledged data from its start to its first ACK, units of 256 bytes; 0
     /// for none. It is that of a severity, the next lower one (CM-6).
     uint32_t firstFlight{0};
-    /// Time without an ACK after which a flow of a host lets its next frame wait until nothing of
-    /// it is under way, and chooses its path anew, ps; 0 for never (CM-9).
-    TimePs slowPathTime{0};
-    bool pacing{false}; ///< Less than a frame in a round trip, by severity (CM-7).
+    SlowPathSettings slowPaths; ///< Which flows of hosts leave slow paths (CM-9).
+    bool pacing{false};         ///< Less than a frame in a round trip, by severity (CM-7).
     /// Delays of pacing are longer or shorter by up to this part. Chosen: 0.3, so that senders who
     /// begin together do not stay together.
     double pacingSpread{0.3};

@@ -97,12 +97,6 @@ EdgeFlowTable::FlowExtent(FlowId id) const
     return record.dataFlow - record.ackFlow;
 }
 
-bool
-EdgeFlowTable::IsInUse(FlowId id) const
-{
-    return id != NO_FLOW && id <= m_records.size() && m_records[id - 1].serial != FREE;
-}
-
 void
 EdgeFlowTable::Check() const
 {
@@ -285,16 +279,12 @@ EdgeFlowTable::Remember(uint32_t hint, FlowId id)
     m_hints[hint] = {m_records[id - 1].serial, id};
 }
 
-std::size_t
-EdgeFlowTable::IndexOf(FlowId id) const
+void
+EdgeFlowTable::ThrowNotInUse(FlowId id)
 {
-    if (!IsInUse(id))
-    {
-        throw std::invalid_argument("edge flow table: flow " + std::to_string(id) +
-                                    " is not in use, allowed are only ids that Classify() gave and "
-                                    "that were not freed since");
-    }
-    return id - 1;
+    throw std::invalid_argument("edge flow table: flow " + std::to_string(id) +
+                                " is not in use, allowed are only ids that Classify() gave and "
+                                "that were not freed since");
 }
 
 } // namespace ns3::fabric

@@ -115,13 +115,37 @@ class EdgeFlowTable
     uint32_t FlowExtent(FlowId id) const;
 
     /**
+     * Something is known of a flow now: it begins, or something of it was acknowledged.
+     *
+     * @param id a channel in use
+     * @throws std::invalid_argument if the id is not in use
+     */
+    void Hear(FlowId id, TimePs now)
+    {
+        m_records[IndexOf(id)].heardAt = now;
+    }
+
+    /**
+     * @param id a channel in use
+     * @return when it was heard of last, ps
+     * @throws std::invalid_argument if the id is not in use
+     */
+    TimePs HeardAt(FlowId id) const
+    {
+        return m_records[IndexOf(id)].heardAt;
+    }
+
+    /**
      * @param key header fields of a frame
      * @return the pattern that it belongs to
      */
     FlowKey PatternOf(const FlowKey& key) const;
 
     /// @return whether it is the id of a channel in use
-    bool IsInUse(FlowId id) const;
+    bool IsInUse(FlowId id) const
+    {
+        return id != NO_FLOW && id <= m_records.size() && m_records[id - 1].serial != FREE;
+    }
 
     /// Fetches what Classify() looks at first. @param hint as there
     void FetchHint(uint32_t hint) const
@@ -186,6 +210,7 @@ class EdgeFlowTable
         uint32_t dataFlow{0};  ///< Units sent.
         uint32_t ackFlow{0};   ///< Units acknowledged.
         uint32_t hash{0};      ///< Hash of the pattern.
+        TimePs heardAt{0};     ///< See Hear().
     };
 
     /// What Classify() found last for a hint. An id is reused, a serial is not, so a hint that
@@ -243,7 +268,17 @@ class EdgeFlowTable
      * @return the index of its record
      * @throws std::invalid_argument if it is not in use
      */
-    std::size_t IndexOf(FlowId id) const;
+    std::size_t IndexOf(FlowId id) const
+    {
+        if (!IsInUse(id))
+        {
+            ThrowNotInUse(id);
+        }
+        return id - 1;
+    }
+
+    /// @throws std::invalid_argument that an id is not in use
+    [[noreturn]] static void ThrowNotInUse(FlowId id);
 
     // By use: the first two are all that a hit with a hint, Send() and Acknowledge() touch.
     std::vector<Record> m_records;   ///< Records of all ids ever used, so PeakInUse() many.

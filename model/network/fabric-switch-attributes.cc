@@ -330,6 +330,7 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
         .Sets(&FgfcSettings::creditUnits, FgfcSettings().creditUnits, {1, 254});
     AddEndpointAttributes(tid);
     AddRerouteAttributes(tid);
+    AddSlowPathAttributes(tid);
     AddNeighbourLoadAttributes(tid);
     AddInjectionAttributes(tid);
     return AttributedType(tid, BEFORE_INSTALL)
@@ -344,15 +345,6 @@ SwitchAttributes::AddCongestionAttributes(TypeId tid)
              "rounded down to the limit of a severity, but for a single frame. Longer messages "
              "take a round trip more. Needs FlowLimits and EndpointCongestion.")
         .Sets(&CongestionSettings::firstFlight, 0, {0, 1U << 20})
-        .Add(
-            "SlowPathTime",
-            "Time without an ACK after which a flow of a host lets its next frame wait until "
-            "nothing of it is under way, and chooses its path anew, so that flows do not gather on "
-            "slow paths; 0 for never. Flows to congested hosts stay where they are. For 4 KiB "
-            "messages of all hosts to all: a little more than the round trip, 4 us in a fat tree "
-            "of three levels with links of 100 ns. Has no effect on classes without flow "
-            "channels.")
-        .Sets(&CongestionSettings::slowPathTime, Time(0), {Time(0), Seconds(1)})
         .Add("Pacing",
              "Whether a flow to a congested host whose limit is a single frame waits a time after "
              "its last ACK, by the severity that EndpointCongestion tells, before its edge switch "
@@ -522,6 +514,25 @@ SwitchAttributes::AddRerouteAttributes(TypeId tid)
              "trips of the longest way, which FabricHelper tells its switches; 15 us without it. "
              "Chosen by a sweep.")
         .Sets(&RerouteSettings::hold, NanoSeconds(0), {NanoSeconds(0), Seconds(1)});
+}
+
+TypeId
+SwitchAttributes::AddSlowPathAttributes(TypeId tid)
+{
+    return AttributedType(tid, BEFORE_INSTALL)
+        .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::slowPaths)
+        .Add("SlowPaths",
+             "Whether flows of hosts leave slow paths, so that they do not gather there: a flow "
+             "that has heard of nothing for SlowPathTime lets its next frame wait until nothing of "
+             "it is under way, and chooses its path anew. Flows to congested hosts stay where they "
+             "are, and so do those that have one way. Has no effect on classes without flow "
+             "channels, or of UnorderedClasses.")
+        .Sets(&SlowPathSettings::isOn, SlowPathSettings().isOn)
+        .Add("SlowPathTime",
+             "Time without an ACK after which a flow of a host is slow. 0 for the round trip of "
+             "the longest way, which FabricHelper tells its switches; 3.5 us without it. Chosen by "
+             "a sweep.")
+        .Sets(&SlowPathSettings::time, NanoSeconds(0), {NanoSeconds(0), Seconds(1)});
 }
 
 TypeId

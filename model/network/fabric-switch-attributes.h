@@ -122,6 +122,8 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     static TypeId AddEndpointAttributes(TypeId tid);
     /// How flows leave overloaded links.
     static TypeId AddRerouteAttributes(TypeId tid);
+    /// Which flows of hosts leave slow paths.
+    static TypeId AddSlowPathAttributes(TypeId tid);
     static TypeId AddNeighbourLoadAttributes(TypeId tid);
     /// What hosts may have in the fabric, and how their applications share it.
     static TypeId AddInjectionAttributes(TypeId tid);

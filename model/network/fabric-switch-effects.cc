@@ -105,7 +105,7 @@ RequireEffectsOfLoss(const BufferSettings& buffer)
     }
 }
 
-/// Refuses settings of tools that are off by default, and are off.
+/// Refuses settings of tools that move flows, and are off.
 void
 RequireEffectsOfTools(const CongestionSettings& congestion)
 {
@@ -118,6 +118,12 @@ RequireEffectsOfTools(const CongestionSettings& congestion)
                          {"RerouteHold", congestion.reroute.hold != usual.hold}},
                         "Reroute is false",
                         "Reroute=true");
+    }
+    if (!congestion.slowPaths.isOn)
+    {
+        RequireDefaults({{"SlowPathTime", congestion.slowPaths.time != 0}},
+                        "SlowPaths is false",
+                        "SlowPaths=true");
     }
     if (!congestion.neighbourLoads.isOn)
     {
@@ -315,22 +321,21 @@ SwitchAttributes::RequireEffectsOfCongestion(const SwitchConfig& config)
 {
     const CongestionSettings& congestion = config.congestion;
     const bool hasNoFlows = !config.flowChannels.HasChannels();
-    if (congestion.slowPathTime != 0 && hasNoFlows)
+    if (congestion.slowPaths.time != 0 && hasNoFlows)
     {
         throw std::invalid_argument(
-            "SlowPathTime is " + std::to_string(congestion.slowPathTime / 1000) +
+            "SlowPathTime is " + std::to_string(congestion.slowPaths.time / 1000) +
             " ns, and no class has flow channels; allowed is 0, or flow channels (FlowChannels, "
             "NoFlowClasses)");
     }
-    const bool movesFlows = congestion.slowPathTime != 0 || congestion.reroute.isOn;
-    if (movesFlows && config.flowChannels.HasOnlyWays())
+    const bool hasTime = congestion.slowPaths.time != 0;
+    if ((hasTime || congestion.reroute.isOn) && config.flowChannels.HasOnlyWays())
     {
         throw std::invalid_argument(
-            std::string(congestion.slowPathTime != 0 ? "SlowPathTime" : "Reroute") +
+            std::string(hasTime ? "SlowPathTime" : "Reroute") +
             " is set, and all flow channels are of UnorderedClasses, which take several ways at a "
             "time; allowed is " +
-            (congestion.slowPathTime != 0 ? "0" : "false") +
-            ", or a class with flow channels that keeps its order");
+            (hasTime ? "0" : "false") + ", or a class with flow channels that keeps its order");
     }
     if (congestion.wayDivisor != CongestionSettings().wayDivisor &&
         config.flowChannels.ClassesWithWays() == 0)

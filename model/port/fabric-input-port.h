@@ -14,7 +14,6 @@
 #include "fabric-pause-controller.h"
 #include "fabric-port-assembly.h"
 #include "fabric-ring.h"
-#include "fabric-slow-paths.h"
 #include "fabric-transmitter.h"
 
 #include <memory>
@@ -33,7 +32,6 @@ struct EdgePort
     std::unique_ptr<FgfcTeller> fgfc; ///< Null if no flow of the host is ever restrained.
     std::unique_ptr<IngressArbiter>
         turns{}; ///< Null if what the host has in the fabric is not limited.
-    std::unique_ptr<SlowPaths> slowPaths{}; ///< Null if flows keep paths however slow they are.
 };
 
 /// Receiving side of a port. What every hop touches comes first.

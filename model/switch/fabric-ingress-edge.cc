@@ -4,30 +4,26 @@
 namespace ns3::fabric
 {
 
-void
-IngressEdge::LookAtPath(uint32_t port, FlowId flow, TimePs now)
+bool
+IngressEdge::HasOtherWay(uint32_t port, const Frame& frame) const
 {
-    InputPort& input = m_ports.inputs[port];
-    SlowPaths& paths = *input.edge->slowPaths;
-    FlowRecord& record = input.flows.Ensure(flow);
-    if (record.TotalExtent() == 0)
-    {
-        paths.Hear(flow, now); // it chooses a path now
-    }
-    else if (record.FlowExtent() != 0 && record.queue.IsEmpty() && record.severity == 0 &&
-             paths.IsSlow(flow, now))
-    {
-        // Severity makes flows slow on any path. Frames that wait here would have to be withdrawn
-        // from their output; they mean that the flow goes on.
-        record.queue.holds |= InputQueue::CHANGES_PATH;
-        paths.CountMove();
-    }
+    uint32_t ways = 0;
+    m_routing.ForEachWay(port, frame, [&ways](uint16_t /*output*/) { ++ways; });
+    return ways > 1;
 }
 
 void
-IngressEdge::Hear(uint32_t port, FlowId flow, TimePs now)
+IngressEdge::LeavePath(uint32_t port, const Frame& frame)
 {
-    m_ports.inputs[port].edge->slowPaths->Hear(flow, now);
+    FlowRecord& record = m_ports.inputs[port].flows.Ensure(frame.flow);
+    // Severity makes flows slow on any path. Frames that wait here would have to be withdrawn from
+    // their output; they mean that the flow goes on.
+    if (record.FlowExtent() != 0 && record.queue.IsEmpty() && record.severity == 0 &&
+        HasOtherWay(port, frame))
+    {
+        record.queue.holds |= InputQueue::CHANGES_PATH;
+        ++m_slowPathsLeft;
+    }
 }
 
 std::optional<uint16_t>
@@ -47,11 +43,15 @@ IngressEdge::TryAdmit(uint32_t port, Frame frame, TimePs now)
             return std::nullopt;
         }
         frame.flow = *id;
-        frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
-        if (edge.slowPaths && m_settings.IsOrdered(frame.trafficClass))
+        if (edge.table.FlowExtent(*id) == 0)
         {
-            LookAtPath(port, *id, now);
+            edge.table.Hear(*id, now); // it chooses its path now
         }
+        else if (IsSlow(edge.table, *id, now) && m_settings.IsOrdered(frame.trafficClass))
+        {
+            LeavePath(port, frame);
+        }
+        frame.dataFlow = edge.table.Send(*id, FlowUnits(frame.payload));
     }
     const uint16_t output = m_entry.Join(port, frame, now);
     if (!Hop::IsOutput(output))

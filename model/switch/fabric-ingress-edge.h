@@ -25,6 +25,7 @@ class IngressEdge
                 InputBuffers& buffers,
                 FlowEntry& entry,
                 const FlowChannelSettings& settings,
+                const SlowPathSettings& slowPaths,
                 const uint16_t& discards,
                 SwitchObserver* const& observer)
         : m_ports(ports),
@@ -33,6 +34,7 @@ class IngressEdge
           m_buffers(buffers),
           m_entry(entry),
           m_settings(settings),
+          m_slowPaths(slowPaths),
           m_discards(discards),
           m_observer(observer)
     {
@@ -71,6 +73,12 @@ class IngressEdge
         }
     }
 
+    /// @return how often slow flows were to leave their paths
+    uint64_t SlowPathsLeft() const
+    {
+        return m_slowPathsLeft;
+    }
+
   private:
     /// @return whether hosts are to send no frames of its class
     bool IsDiscarded(const Frame& frame) const
@@ -92,23 +100,26 @@ class IngressEdge
     /// was dropped
     std::optional<uint16_t> TryAdmit(uint32_t port, Frame frame, TimePs now);
 
-    /// A frame of a flow is about to join, where slow flows leave their paths. Out of line, since
-    /// most fabrics have no such thing.
-    [[gnu::noinline, gnu::cold]] void LookAtPath(uint32_t port, FlowId flow, TimePs now);
+    /// @return whether nothing has been heard of a flow for too long
+    bool IsSlow(const EdgeFlowTable& table, FlowId flow, TimePs now) const
+    {
+        return m_slowPaths.isOn && now - table.HeardAt(flow) > m_slowPaths.Time();
+    }
 
-    /// Something of a flow was acknowledged, where slow flows leave their paths. Out of line, too.
-    [[gnu::noinline, gnu::cold]] void Hear(uint32_t port, FlowId flow, TimePs now);
+    /// A frame of a slow flow is about to join: the flow leaves its path if there is another, and
+    /// nothing else tells why it is slow.
+    void LeavePath(uint32_t port, const Frame& frame);
+
+    /// @return whether a frame has another way than one, as far as this switch knows
+    bool HasOtherWay(uint32_t port, const Frame& frame) const;
 
     /// Units of a flow are in the fabric no longer.
     /// @return whether its channel was freed
     bool EndUnits(uint32_t port, FlowId flow, uint32_t units, TimePs now)
     {
-        InputPort& input = m_ports.inputs[port];
-        if (input.edge->slowPaths)
-        {
-            Hear(port, flow, now);
-        }
-        const bool isFree = input.edge->table.Acknowledge(flow, units);
+        EdgeFlowTable& table = m_ports.inputs[port].edge->table;
+        table.Hear(flow, now);
+        const bool isFree = table.Acknowledge(flow, units);
         if (isFree)
         {
             if (m_observer)
@@ -126,8 +137,10 @@ class IngressEdge
     InputBuffers& m_buffers;               ///< Of the switch.
     FlowEntry& m_entry;                    ///< Of the switch.
     const FlowChannelSettings& m_settings; ///< Of flow channels.
+    const SlowPathSettings& m_slowPaths;   ///< Which flows leave slow paths.
     const uint16_t& m_discards;            ///< Classes that are dropped.
     SwitchObserver* const& m_observer;     ///< Sees what happens; null for nobody.
+    uint64_t m_slowPathsLeft{0};           ///< See SlowPathsLeft().
 };
 
 } // namespace ns3::fabric

@@ -470,12 +470,7 @@ SwitchChip::FlowMoves() const
 uint64_t
 SwitchChip::SlowPathsLeft() const
 {
-    uint64_t left = 0;
-    for (const InputPort& input : m_units->inputs)
-    {
-        left += input.edge && input.edge->slowPaths ? input.edge->slowPaths->Moves() : 0;
-    }
-    return left;
+    return m_units->edge.SlowPathsLeft();
 }
 
 const CreditReturn*

@@ -203,10 +203,6 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     {
         input.edge->turns = std::make_unique<IngressArbiter>(units.config.injection);
     }
-    if (const TimePs after = units.config.congestion.slowPathTime; after != 0)
-    {
-        input.edge->slowPaths = std::make_unique<SlowPaths>(after);
-    }
 
     OutputPort& output = units.outputs[port];
     output.nic = &nic;
@@ -248,6 +244,7 @@ SwitchChip::SetRoundTrip(TimePs roundTrip)
 {
     m_units->congestion.SetRoundTrip(roundTrip);
     m_units->config.congestion.reroute.roundTrip = roundTrip;
+    m_units->config.congestion.slowPaths.roundTrip = roundTrip;
 }
 
 bool

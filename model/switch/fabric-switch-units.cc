@@ -78,6 +78,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
            buffers,
            entry,
            config.flowChannels,
+           config.congestion.slowPaths,
            config.hostDiscards,
            observer),
       acknowledgement(ports, crossbar, acks, congestion, edge, paths, rerouting, telling),

@@ -269,7 +269,9 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     count("PacingSteps", 1, 16);
     const bool isMoved = random() % 4 != 0;
     helper.SetSwitchAttribute("Reroute", BooleanValue(isMoved));
-    if (random() % 2 == 0)
+    const bool leavesSlow = random() % 2 == 0;
+    helper.SetSwitchAttribute("SlowPaths", BooleanValue(leavesSlow));
+    if (leavesSlow && random() % 2 == 0)
     {
         time("SlowPathTime", 1, 10'000);
     }

@@ -134,7 +134,7 @@ class OracleFlows : public OracleFlowWays
             input.positions[frame.flow] += frame.Units();
             if (!TakesWays(frame.trafficClass))
             {
-                LeaveIfSlow({port, frame.flow, 0, 0}, now);
+                LeaveIfSlow({port, frame.flow, 0, 0}, frame.dst, now);
             }
         }
         Join(port, frame, now);
@@ -332,17 +332,19 @@ class OracleFlows : public OracleFlowWays
   private:
     /// A frame of a host's flow is about to join. If all frames before it were sent, and nothing
     /// was heard of them for longer than SlowPathTime, it waits until all are acknowledged, and
-    /// goes by a path that is chosen anew; but not if severity tells why they are slow.
-    void LeaveIfSlow(const OracleQueueName& name, TimePs now)
+    /// goes by a path that is chosen anew; but not if severity tells why they are slow, or there is
+    /// one way only.
+    void LeaveIfSlow(const OracleQueueName& name, LocationId dst, TimePs now)
     {
         OracleQueue& queue = queues[name];
         if (queue.Total() == 0)
         {
             queue.heardAt = now;
         }
-        const TimePs limit = m_config.congestion.slowPathTime;
-        if (limit != 0 && queue.sent != 0 && queue.frames.empty() && queue.severity == 0 &&
-            now - queue.heardAt > limit)
+        const SlowPathSettings& settings = m_config.congestion.slowPaths;
+        const TimePs limit = settings.time != 0 ? settings.time : settings.roundTrip;
+        if (settings.isOn && queue.sent != 0 && queue.frames.empty() && queue.severity == 0 &&
+            now - queue.heardAt > limit && m_router.WaysTo(dst, ports).size() > 1)
         {
             ++reach.slowPaths;
             queue.changesPath = true;

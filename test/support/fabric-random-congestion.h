@@ -64,12 +64,14 @@ class RandomCongestion
         {
             config.injection = std::make_shared<InjectionSettings>(injection);
         }
-        settings.slowPathTime = OneOf<TimePs>({0, 0, 1, 40'000, 1'000'000, 5'000'000});
+        settings.slowPaths.isOn = OneOf({false, true, true});
+        settings.slowPaths.time = OneOf<TimePs>({0, 1, 40'000, 1'000'000, 5'000'000});
         AddIncast(scenario);
         std::ostringstream text;
         text << "instead tools " << m_tools << ", buffer " << config.buffer.shares.totalBytes
              << ", room divisor " << settings.roomDivisor << ", " << Describe(injection)
-             << ", slow paths after " << settings.slowPathTime << Describe(settings);
+             << ", slow paths " << settings.slowPaths.isOn << " after " << settings.slowPaths.time
+             << Describe(settings);
         scenario.Replace(config, text.str());
     }
 

@@ -230,9 +230,10 @@ class RandomScenario
         NeighbourLoadSettings& loads = m_config.congestion.neighbourLoads;
         loads.isOn = reroute.isOn && random() % 2 == 0;
         loads.time = 1 + static_cast<TimePs>(random() % 1'000'000);
-        TimePs& slow = m_config.congestion.slowPathTime;
-        slow = reroute.isOn && random() % 2 == 0 ? 1 + random() % 5'000'000 : 0;
-        m_text << ", slow paths after " << slow;
+        SlowPathSettings& slow = m_config.congestion.slowPaths;
+        slow.isOn = random() % 2 == 0;
+        slow.time = slow.isOn && random() % 2 == 0 ? 1 + random() % 5'000'000 : 0;
+        m_text << ", slow paths " << slow.isOn << " after " << slow.time;
         m_text << ", loads " << loads.isOn << " " << loads.time;
         m_text << ", reroute " << reroute.bytes << " " << reroute.time << " " << reroute.spread
                << " " << reroute.hold;
@@ -240,7 +241,7 @@ class RandomScenario
         {
             order.congestion.reroute = reroute;
             order.congestion.neighbourLoads = loads;
-            order.congestion.slowPathTime = slow;
+            order.congestion.slowPaths = slow;
         }
     }
 

@@ -151,6 +151,8 @@ TestWrongInput(FunctionCase& test)
     table.Acknowledge(id, 3);
     ExpectWrongInput(test, Refusal([&] { table.Acknowledge(id, 0); }), "not in use");
     ExpectWrongInput(test, Refusal([&] { table.FlowExtent(id); }), "not in use");
+    ExpectWrongInput(test, Refusal([&] { table.Hear(id, 1); }), "not in use");
+    ExpectWrongInput(test, Refusal([&] { table.HeardAt(id); }), "not in use");
     table.AddTernary({});
     table.Check();
 }
@@ -243,6 +245,26 @@ TestWrap(FunctionCase& test)
     test.ExpectEqual(table.FlowExtent(id), 0x31, "across the wrap");
     test.Expect(!table.Acknowledge(id, 0x30), "1 unit is out");
     test.Expect(table.Acknowledge(id, 1), "nothing is out");
+}
+
+/// When a flow was heard of last is known, whatever others hear, while the table grows.
+void
+TestHearing(FunctionCase& test)
+{
+    EdgeFlowTable table;
+    for (uint32_t process = 0; process < 100; ++process)
+    {
+        const FlowId id = *table.Classify(MakeKey(1, process));
+        table.Send(id, 1);
+        table.Hear(id, 10 * id);
+    }
+    table.Hear(50, 12'345'678'901'234);
+    for (FlowId id = 1; id <= 100; ++id)
+    {
+        test.ExpectEqual(table.HeardAt(id),
+                         id == 50 ? TimePs{12'345'678'901'234} : TimePs{10} * id,
+                         Text("flow ", id));
+    }
 }
 
 /**
@@ -597,6 +619,7 @@ class EdgeFlowTableSuite : public FunctionSuite
         Add("FC-8 a hint that outlived its channel does not lead to another flow's", TestStaleHint);
         Add("FC-2 keys whose hashes are equal have channels of their own", TestCollision);
         Add("FC-8 data_flow and ack_flow wrap and the last acknowledgement still frees", TestWrap);
+        Add("CM-9 when a flow was heard of last is known", TestHearing);
         Add("FC-8 allocation, match and release take no memory in steady state", TestFlowMemory);
         Add("FC-9 2047 flows at a time, then a new flow waits and known ones go on", TestFull);
         Add("FC-2 FC-8 FC-9 FC-17 4000 random tables do what a simple model does",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
-#include "fabric-slow-paths.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-seeds.h"
 
@@ -21,36 +20,6 @@ constexpr TimePs NANO = 1'000;
 constexpr TimePs MICRO = 1'000'000;
 constexpr uint32_t TREE_HOSTS = 16;
 
-/// A flow is slow if nothing was heard of it for longer than the time, whatever others hear.
-void
-TestSlowPaths(FunctionCase& test)
-{
-    const TestSeeds seeds(100);
-    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
-    {
-        std::mt19937_64 random(seed);
-        const auto after = static_cast<TimePs>(random() % 100);
-        SlowPaths paths(after);
-        std::map<FlowId, TimePs> heard;
-        TimePs now = 0;
-        for (uint32_t i = 0; i < 1000; ++i)
-        {
-            now += static_cast<TimePs>(random() % 10);
-            const auto flow = static_cast<FlowId>(1 + random() % 2047);
-            if (heard.count(flow) == 0 || random() % 2 == 0)
-            {
-                paths.Hear(flow, now);
-                heard[flow] = now;
-            }
-            for (const auto& [other, at] : heard)
-            {
-                test.Expect(paths.IsSlow(other, now) == (now - at > after),
-                            Text("seed ", seed, ": flow ", other, " after ", now - at));
-            }
-        }
-    }
-}
-
 /// @return a fat tree of switches with 4 ports @param slow part of the rate that one link has
 TestBed
 MakeTree(TimePs slowPathTime, uint32_t slow, uint64_t link, bool lookahead = true)
@@ -61,7 +30,8 @@ MakeTree(TimePs slowPathTime, uint32_t slow, uint64_t link, bool lookahead = tru
     const FatTree tree(shape);
     const TopologyPlan plan = tree.GetPlan();
     SwitchConfig config;
-    config.congestion.slowPathTime = slowPathTime;
+    config.congestion.slowPaths.isOn = slowPathTime != 0;
+    config.congestion.slowPaths.time = slowPathTime;
     return TestBed(
         plan,
         ToRouting(tree.GetRouting()),
@@ -93,13 +63,14 @@ struct SecondFrame
     uint64_t left; ///< Times that the flow was to leave its path.
 };
 
-/// @return of two frames to another pod @param sent when the second one is sent
+/// @return of two frames of host 0 @param sent when the second one is sent
+/// @param to their destination, as a rule in another pod
 SecondFrame
-SendTwo(FunctionCase& test, TimePs slowPathTime, TimePs sent)
+SendTwo(FunctionCase& test, TimePs slowPathTime, TimePs sent, uint32_t to = TREE_HOSTS - 1)
 {
     TestBed bed = MakeTree(slowPathTime, 1, 0);
-    bed.Send(0, TREE_HOSTS - 1, MAX_PAYLOAD, 0, 0);
-    bed.Send(0, TREE_HOSTS - 1, MAX_PAYLOAD, 0, sent);
+    bed.Send(0, to, MAX_PAYLOAD, 0, 0);
+    bed.Send(0, to, MAX_PAYLOAD, 0, sent);
     bed.RunToEnd();
     bed.Check();
     test.ExpectEqual(bed.Deliveries().size(), std::size_t{2}, "both arrive");
@@ -136,6 +107,38 @@ TestWait(FunctionCase& test)
     }
     // The round trip is a little more than 2 us, and the time is over after 1 us.
     test.Expect(waited > 30 && waited < 90, Text(waited, " frames waited"));
+}
+
+/// A flow with one way has no reason to wait, however long nothing was heard of it.
+void
+TestOneWay(FunctionCase& test)
+{
+    constexpr TimePs AFTER = 1;
+    constexpr uint32_t NEIGHBOUR = 1; // at the same switch
+    for (TimePs sent = 100 * NANO; sent < MICRO; sent += 20 * NANO)
+    {
+        const SecondFrame frame = SendTwo(test, AFTER, sent, NEIGHBOUR);
+        test.ExpectEqual(frame.left, uint64_t{0}, Text("one way, sent at ", sent));
+        test.ExpectEqual(frame.at,
+                         SendTwo(test, 0, sent, NEIGHBOUR).at,
+                         Text("it waits for nobody, sent at ", sent));
+    }
+    test.Expect(SendTwo(test, AFTER, 400 * NANO).left != 0, "with two ways it would wait");
+}
+
+/// Without a time of its own a flow is slow after the round trip of the longest way.
+void
+TestTimeByRoundTrip(FunctionCase& test)
+{
+    SlowPathSettings settings;
+    test.Expect(settings.isOn, "flows leave slow paths by default");
+    for (const TimePs roundTrip : {TimePs{1}, 700 * NANO, 300 * MICRO})
+    {
+        settings.roundTrip = roundTrip;
+        test.ExpectEqual(settings.Time(), roundTrip, "by the round trip");
+    }
+    settings.time = 5 * NANO;
+    test.ExpectEqual(settings.Time(), 5 * NANO, "as it was set");
 }
 
 /// Sends of all hosts to all others in turn, in full frames that take three quarters of the links.
@@ -206,8 +209,9 @@ class SlowPathsTestSuite : public FunctionSuite
     SlowPathsTestSuite()
         : FunctionSuite("fabric-slow-paths", kUnit)
     {
-        Add("CM-9 a flow is slow by its own silence", TestSlowPaths);
         Add("CM-9 the next frame of a slow flow waits for the ACK", TestWait);
+        Add("CM-9 a flow with one way never waits", TestOneWay);
+        Add("CM-9 what is slow goes by the round trip", TestTimeByRoundTrip);
         Add("CM-9 slow flows leave a slow link, in order", TestLeavingSlowLink);
     }
 };
