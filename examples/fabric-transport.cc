@@ -325,7 +325,7 @@ main(int argc, char* argv[])
         CheckOptions(run.GetOptions(), o);
         if (o.transport.congestionControl != "fixed" && !run.GetOptions().IsGiven("tools"))
         {
-            o.tools.tools = {"hop-credits"}; // one controller for each queue
+            o.tools.tools = {"hop-credits", "slow-paths"}; // one controller for each queue
         }
         if (o.protocol == "tcp")
         {

@@ -30,6 +30,7 @@ constexpr ToolAttribute TOOL_ATTRIBUTES[] = {
     {"injection-limit", "ns3::FabricSwitch::FlowLimits", "true", "false"},
     {"pacing", "ns3::FabricSwitch::Pacing", "true", "false"},
     {"reroute", "ns3::FabricSwitch::Reroute", "true", "false"},
+    {"slow-paths", "ns3::FabricSwitch::SlowPaths", "true", "false"},
 };
 
 /// @return the names of all tools

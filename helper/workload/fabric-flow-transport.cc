@@ -29,7 +29,7 @@ void
 LeaveOutTools(const FabricRun& run)
 {
     CongestionTools tools;
-    tools.tools = {"hop-credits"}; // one controller for each queue
+    tools.tools = {"hop-credits", "slow-paths"}; // one controller for each queue
     tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
 }
 

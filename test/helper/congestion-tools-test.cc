@@ -65,6 +65,9 @@ TestToolAttributes(FunctionCase& self)
         self.Expect(HasHopCredits() == expected.hopCredits, "attribute " + what);
         const bool isAll = what == "--tools=all";
         self.Expect(program.tools.Has("reroute") == isAll, "only if it is asked for: " + what);
+        const bool isUsual = isAll || expected.arguments.empty();
+        self.Expect(CreateObject<FabricSwitch>()->ReadConfig().congestion.slowPaths.isOn == isUsual,
+                    "attribute of slow paths " + what);
         self.Expect(CreateObject<FabricSwitch>()->ReadConfig().congestion.reroute.isOn == isAll,
                     "attribute of reroute " + what);
     }

@@ -17,6 +17,7 @@ DRAGONFLY = ["fabric-permutation", "--topology=dragonfly", "--pattern=adversaria
 FAST_LINKS = ["fabric-incast", "--k=4", "--senders=12", "--bytes=150KiB", "--aloneTime=20us", "--linkRate=800Gbps", "--linkDelay=1us"]
 SMALL_BUFFERS = INCAST + ["--ns3::FabricSwitch::BufferBytes=80000"]
 RANDOM_PAIRS = ["fabric-permutation", "--k=4", "--pattern=random", "--bytes=500000"]
+UNIFORM = ["fabric-permutation", "--k=4", "--pattern=uniform", "--bytes=4096", "--load=0.95", "--warmUp=20us", "--duration=100us"]
 MANY = ["fabric-incast", "--k=6", "--senders=50", "--bytes=30000", "--jitter=1us", "--victim=off"]
 BUSY_ACKS = ["fabric-ack-overhead", "--hosts=8", "--reverse", "--duration=20us"]
 SEVERE = ["fabric-incast", "--k=4", "--senders=13", "--bytes=60000", "--jitter=1us", "--aloneTime=8us", *(f"--ns3::FabricSwitch::{setting}" for setting in (
@@ -95,6 +96,7 @@ SWITCH = {
     "ForceInjection": ("true", INCAST),
     "FlowLimits": ("false", INCAST),
     "FirstFlight": ("16", INCAST),
+    "SlowPaths": ("false", UNIFORM),
     "SlowPathTime": ("1us", INCAST),
     "Pacing": ("false", SEVERE),
     "PacingSpread": ("0", SEVERE),

@@ -41,7 +41,7 @@ def incast(rng, folder):
 
 def congestion(rng, folder):
     tools = rng.choice(["none", "all", "fgfc", "endpoint", "endpoint,pacing", "endpoint,injection-limit,hop-credits",
-                        "hop-credits,reroute"])
+                        "hop-credits,reroute", "slow-paths", "hop-credits,slow-paths"])
     kind = rng.choice([f"--tools={tools}", f"--tools={tools}", "--fabric=pfc", "--fabric=ecn", "--fabric=int"])
     return [f"--senders={rng.randint(1, 10)}", "--k=4", f"--bytes={rng.choice([1, 4097, rng.randint(1, 200000)])}",
             f"--victimAt={rng.choice(['own-host', 'sender-host'])}", f"--victimLoad={rng.choice([0.1, 0.7, 1])}", kind,

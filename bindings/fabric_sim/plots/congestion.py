@@ -22,7 +22,7 @@ MEBI = 2**20
 
 
 KINDS = {"pfc": "lossless Ethernet, PFC", "int": "lossless Ethernet, HPCC", "ecn": "lossy Ethernet, DCQCN", "drop": "short queues, tail drop", "trim": "short queues, trimming"}
-TOOLS = {"endpoint", "fgfc", "hop-credits", "injection-limit", "pacing", "reroute"}
+TOOLS = {"endpoint", "fgfc", "hop-credits", "injection-limit", "pacing", "reroute", "slow-paths"}
 
 
 def label_of(run):
