@@ -212,8 +212,7 @@ class LoadTest
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(RANDOM_STREAM);
         const auto draw = [random](uint32_t n) { return random->GetInteger(0, n - 1); };
-        const fabric::HostSplit split =
-            SplitHosts(o, fabric.hosts.GetN(), run.SizeOptions(), draw);
+        const fabric::HostSplit split = SplitHosts(o, fabric.hosts.GetN(), run.SizeOptions(), draw);
         m_victims = std::make_unique<fabric::VictimTests>(
             fabric,
             split.victims,

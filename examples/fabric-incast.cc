@@ -59,8 +59,7 @@ CheckSenders(uint32_t senders, const FabricContainer& fabric, const std::string&
                                std::to_string(fabric.hosts.GetN()) +
                                " hosts the receiver and the victim's two ends do not send; allowed "
                                "is at most " +
-                               std::to_string(most) + ", and more with more hosts (" + size +
-                               ")");
+                               std::to_string(most) + ", and more with more hosts (" + size + ")");
     }
 }
 

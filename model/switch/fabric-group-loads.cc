@@ -40,9 +40,9 @@ uint32_t
 GroupLoads::OwnLoad(uint32_t port, uint32_t more) const
 {
     const OutputPort& output = m_ports.outputs[port];
-    return m_known[port].isToSwitch ? m_scale.Of(output.flows.InUse() + more,
-                                                 output.transmitter.Rate().BitsPerSecond())
-                                    : 0;
+    return m_known[port].isToSwitch
+               ? m_scale.Of(output.flows.InUse() + more, output.transmitter.Rate().BitsPerSecond())
+               : 0;
 }
 
 uint32_t

@@ -22,8 +22,8 @@ namespace ns3::fabric
  * - By hash, where frames of a flow have to take the same way though nothing is known of the flow:
  *   each switch mixes its number in, so that not all of a tier choose the same.
  * - Else the least loaded one, whose link needs the least time for the bytes on the wire that wait
- *   for it in queues of this switch and for the frame; frames that wait for a flow_id at the edge do
- *   not count. Among equals it is the first after a random one.
+ *   for it in queues of this switch and for the frame; frames that wait for a flow_id at the edge
+ * do not count. Among equals it is the first after a random one.
  */
 class OracleRouter
 {

@@ -120,7 +120,8 @@ TestSoonest(FunctionCase& test)
         {
             const Frame frame = FrameToFirst(64 << random() % 7);
             const auto time = [&](uint32_t port) { // in units that all rates divide
-                return (outputs.waiting[port] + WireBytes(frame.payload)) * (400 * GBPS / rates[port]);
+                return (outputs.waiting[port] + WireBytes(frame.payload)) *
+                       (400 * GBPS / rates[port]);
             };
             const uint32_t start = draws() % outputs.count;
             uint32_t best = start;
@@ -242,7 +243,13 @@ TestFasterWay(FunctionCase& test)
                 bed.RunToEnd();
                 bed.Check();
                 test.Expect(bed.Deliveries().back().at < 1.1 * WireTime(100),
-                            Text("tells: ", tells, ", ", bySpine[0], " first, to ", dst, ": ",
+                            Text("tells: ",
+                                 tells,
+                                 ", ",
+                                 bySpine[0],
+                                 " first, to ",
+                                 dst,
+                                 ": ",
                                  bed.Deliveries().back().at));
             }
         }
@@ -286,7 +293,8 @@ TestAcceptedLoad(FunctionCase& test)
         const MixedTree tree(HOSTS, {50, 400, 50, 50, 50}, 100);
         TestBed bed = tree.Build(SwitchConfig{});
         std::mt19937_64 random(seed);
-        const double mean = static_cast<double>(LinkRate(100 * GBPS).TxTime(WireBytes(MAX_PAYLOAD)));
+        const double mean =
+            static_cast<double>(LinkRate(100 * GBPS).TxTime(WireBytes(MAX_PAYLOAD)));
         std::exponential_distribution<double> gap(LOAD / mean);
         TimePs last = 0;
         for (uint32_t host = 0; host < HOSTS; ++host)
