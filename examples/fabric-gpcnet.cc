@@ -131,15 +131,18 @@ PatternsOf(const Options& o)
     return patterns;
 }
 
-/// @return the hosts of both jobs
+/// @return the hosts of both jobs. @param size options that say how many hosts there are
 fabric::HostSplit
-SplitHosts(const Options& o, uint32_t hosts, const fabric::DrawFunction& draw)
+SplitHosts(const Options& o,
+           uint32_t hosts,
+           const std::string& size,
+           const fabric::DrawFunction& draw)
 {
     const auto least = static_cast<uint32_t>(2 * PatternsOf(o).size());
     const std::string have = "the fabric has " + std::to_string(hosts) + " hosts";
     if (hosts < 2 + least)
     {
-        throw fabric::BadInput("--k: " + have + "; 2 victims and " + std::to_string(least) +
+        throw fabric::BadInput(size + ": " + have + "; 2 victims and " + std::to_string(least) +
                                " aggressors for --pattern=" + o.pattern + " need a larger one");
     }
     const auto check = [&have](const char* option, uint32_t number, uint32_t min, uint32_t max) {
@@ -202,14 +205,14 @@ WarmUpOf(const FabricRun& run, const FabricContainer& fabric, const Options& o)
 class LoadTest
 {
   public:
-    LoadTest(const FabricContainer& fabric, const Options& o)
+    LoadTest(const FabricRun& run, const FabricContainer& fabric, const Options& o)
         : m_fabric(fabric),
           m_warmUp(o.warmUp)
     {
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(RANDOM_STREAM);
         const auto draw = [random](uint32_t n) { return random->GetInteger(0, n - 1); };
-        const fabric::HostSplit split = SplitHosts(o, fabric.hosts.GetN(), draw);
+        const fabric::HostSplit split = SplitHosts(o, fabric.hosts.GetN(), run.SizeOptions(), draw);
         m_victims = std::make_unique<fabric::VictimTests>(
             fabric,
             split.victims,
@@ -328,7 +331,7 @@ main(int argc, char* argv[])
         const FabricContainer& fabric = run.InstallTree();
         SetGrantDefaults(run);
         o.warmUp = WarmUpOf(run, fabric, o);
-        LoadTest test(fabric, o);
+        LoadTest test(run, fabric, o);
         test.Run(run, o.timeLimit);
         test.AddTo(run.GetSummary());
         run.Finish();

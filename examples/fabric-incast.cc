@@ -48,9 +48,9 @@ AddPeakBuffers(fabric::Summary& summary, const FabricContainer& fabric)
     }
 }
 
-/// Refuses more senders than the fabric has hosts for.
+/// Refuses more senders than the fabric has hosts for. @param size options that say how many
 void
-CheckSenders(uint32_t senders, const FabricContainer& fabric)
+CheckSenders(uint32_t senders, const FabricContainer& fabric, const std::string& size)
 {
     const uint32_t most = IncastHelper::GetMaxSenders(fabric);
     if (senders > most)
@@ -59,7 +59,7 @@ CheckSenders(uint32_t senders, const FabricContainer& fabric)
                                std::to_string(fabric.hosts.GetN()) +
                                " hosts the receiver and the victim's two ends do not send; allowed "
                                "is at most " +
-                               std::to_string(most) + ", and more with a larger --k");
+                               std::to_string(most) + ", and more with more hosts (" + size + ")");
     }
 }
 
@@ -109,7 +109,7 @@ main(int argc, char* argv[])
         choice.incast.AddAloneTime(options, "the victim sends");
         run.Parse(argc, argv, [&] { CheckVictim(choice.victim, options); });
         const FabricContainer& fabric = run.InstallTree();
-        CheckSenders(choice.incast.senders, fabric);
+        CheckSenders(choice.incast.senders, fabric, run.SizeOptions());
         CheckFlowIds(choice.victim, fabric);
         const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
         const Time victimInterval =

@@ -285,6 +285,21 @@ FabricRun::InstallGraph()
     return Install(m_graph->plan, GraphHelper::MakeRouting(*m_graph, m_topology));
 }
 
+std::string
+FabricRun::SizeOptions() const
+{
+    if (m_graph)
+    {
+        return "--topology=" + m_topology;
+    }
+    if (m_topology == "dragonfly")
+    {
+        return "--hostsPerSwitch, --switchesPerGroup, --globalPorts or --groups";
+    }
+    const bool isGrid = m_topology == "torus" || m_topology == "hyperx";
+    return isGrid ? "--hostsPerSwitch or --widths" : "--k";
+}
+
 fabric::NodeNumbers
 FabricRun::GetNodes() const
 {

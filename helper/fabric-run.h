@@ -69,6 +69,9 @@ class FabricRun : public fabric::ProgramRun
         return m_rings;
     }
 
+    /// @return the options that say how many hosts the topology has, for sentences
+    std::string SizeOptions() const;
+
     /// @return what hosts and switches are in files: nodes of the topology's file if there is one;
     /// after they are installed
     fabric::NodeNumbers GetNodes() const;

@@ -4,6 +4,7 @@
 
 #include "fabric-types.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,7 +29,8 @@ class PathLoads
     /**
      * @param port of an output
      * @param dst a destination to which it leads
-     * @return flows that share the links from here to there, summed over them: see FlowLoad()
+     * @return flows that share the links from here to there with one that begins, summed over them:
+     * see LoadScale
      */
     virtual uint32_t LoadBy(uint32_t port, LocationId dst) const = 0;
 
@@ -37,16 +39,44 @@ class PathLoads
     virtual uint32_t TurnOf(LocationId dst) const = 0;
 };
 
-/// Rate at which a flow is a load of 1, bit/s: the load of a link is its flows by its rate, and
-/// says what share of it each has.
-inline constexpr uint64_t LOAD_RATE = 8'000'000'000'000;
-
-/// @return load of a link, 1/(8 Tb/s)
-inline constexpr uint32_t
-FlowLoad(uint32_t flows, uint64_t bitsPerSecond)
+/**
+ * Loads of links: the flows on a link by its rate, which says what share of it each of them has.
+ *
+ * They are relative to the fastest link, so a fabric of slow links has the loads that one of fast
+ * links has, and codes of 8 bits have room for both. All switches of a fabric have the same scale.
+ */
+class LoadScale
 {
-    return static_cast<uint32_t>(flows * LOAD_RATE / bitsPerSecond);
-}
+  public:
+    /// Load of a flow that has the fastest link for itself: so much that codes tell slower links
+    /// apart, and so little that 12,000 flows have one.
+    static constexpr uint64_t ONE_FLOW = 40;
+
+    /// A scale for those that nobody tells.
+    LoadScale() = default;
+
+    /// @param fastest rate of the fastest link between switches of the fabric, bit/s
+    explicit LoadScale(uint64_t fastest)
+        : m_rate(static_cast<double>(ONE_FLOW) * static_cast<double>(fastest))
+    {
+    }
+
+    /// @return load of a link with a single flow
+    double OfFlow(uint64_t bitsPerSecond) const
+    {
+        return m_rate / static_cast<double>(bitsPerSecond);
+    }
+
+    /// @return load of a link, a billion at most
+    uint32_t Of(uint32_t flows, uint64_t bitsPerSecond) const
+    {
+        constexpr double MOST = 1e9;
+        return static_cast<uint32_t>(std::min(flows * OfFlow(bitsPerSecond), MOST));
+    }
+
+  private:
+    double m_rate{8e12}; ///< At which a flow is a load of 1, bit/s.
+};
 
 } // namespace ns3::fabric
 

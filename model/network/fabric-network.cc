@@ -6,6 +6,7 @@
 #include "fabric-destination-groups.h"
 #include "fabric-huge-pages.h"
 #include "fabric-net-device.h"
+#include "fabric-path-loads.h"
 #include "fabric-rank-post.h"
 #include "fabric-stall-search.h"
 #include "fabric-switch-port.h"
@@ -403,6 +404,11 @@ FabricNetwork::FinishLinks()
 void
 FabricNetwork::TellLoads()
 {
+    uint64_t fastest = 0;
+    for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
+    {
+        fastest = std::max(fastest, fabricSwitch->GetChip().FastestToSwitch());
+    }
     std::shared_ptr<const fabric::DestinationGroups> groups;
     for (const Ptr<FabricSwitch>& fabricSwitch : m_switches)
     {
@@ -411,7 +417,7 @@ FabricNetwork::TellLoads()
         {
             groups = MakeDestinationGroups();
         }
-        chip.TellLoads(groups);
+        chip.TellLoads(groups, fabric::LoadScale(fastest));
     }
 }
 

@@ -22,6 +22,20 @@ RoutingFunction::SetDown(uint32_t port, bool isDown)
 }
 
 void
+RoutingFunction::SetRates(const std::vector<uint64_t>& rates)
+{
+    uint64_t known = 0;
+    bool differ = false;
+    for (const uint64_t rate : rates)
+    {
+        differ = differ || (rate != 0 && known != 0 && rate != known);
+        known = rate != 0 ? rate : known;
+    }
+    m_rates = differ ? std::vector<double>(rates.begin(), rates.end()) : std::vector<double>();
+    NoteExceptions();
+}
+
+void
 RoutingFunction::SetPathLoads(const PathLoads* loads)
 {
     m_pathLoads = loads;
@@ -47,7 +61,7 @@ RoutingFunction::NoteExceptions()
 {
     m_hasExceptions =
         m_rule || m_deadEnds || std::find(m_isDown.begin(), m_isDown.end(), true) != m_isDown.end();
-    m_goesAround = m_hasExceptions || m_routes.Paths() || m_pathLoads;
+    m_goesAround = m_hasExceptions || m_routes.Paths() || m_pathLoads || !m_rates.empty();
 }
 
 bool
@@ -79,7 +93,8 @@ uint16_t
 RoutingFunction::ChoosePort(const Frame& frame, bool ordered)
 {
     const PortRange range = m_routes.Route(frame.dst);
-    std::vector<uint16_t> ports;
+    std::vector<uint16_t>& ports = m_left;
+    ports.clear();
     for (uint32_t i = 0; i < range.count; ++i)
     {
         const uint32_t port = range.first + i;
@@ -102,7 +117,7 @@ RoutingFunction::ChoosePort(const Frame& frame, bool ordered)
     std::rotate(ports.begin(), ports.begin() + start % count, ports.end());
     const auto load = [this, &frame](uint16_t port) {
         return std::pair(m_pathLoads ? m_pathLoads->LoadBy(port, frame.dst) : 0,
-                         m_loads.QueuedBytes(port));
+                         WaitBy(port, frame));
     };
     return *std::min_element(ports.begin(), ports.end(), [&load](uint16_t a, uint16_t b) {
         return load(a) < load(b);

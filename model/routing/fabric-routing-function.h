@@ -69,6 +69,9 @@ class RoutingFunction
     /// @param routes which ports lead where when all links are up
     void SetRoutes(Routing routes);
 
+    /// @param rates of links to other switches, by port, bit/s; 0 where there is none
+    void SetRates(const std::vector<uint64_t>& rates);
+
     /// @return which ports lead where when all links are up
     const Routing& Routes() const
     {
@@ -177,6 +180,14 @@ class RoutingFunction
         });
     }
 
+    /// @return what a frame would have to wait for by an output until it has left: bytes, or
+    /// seconds per 8 where links have different rates
+    double WaitBy(uint16_t port, const Frame& frame) const
+    {
+        const auto bytes = static_cast<double>(m_loads.QueuedBytes(port));
+        return m_rates.empty() ? bytes : (bytes + WireBytes(frame.payload)) / m_rates[port];
+    }
+
   private:
     static constexpr Hop NOWHERE{Hop::NO_OUTPUT, 0}; ///< No way.
 
@@ -281,6 +292,8 @@ class RoutingFunction
     RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
     mutable Ways m_ways;                        ///< Of the frame that is looked at.
     std::vector<Hop> m_hops;                    ///< The same, for ChooseBy().
+    std::vector<uint16_t> m_left;               ///< The same, for ChoosePort().
+    std::vector<double> m_rates;                ///< By port, bit/s; empty if they are the same.
     const PathLoads* m_pathLoads{nullptr};      ///< Null if only what waits here is known.
     NextLoads* m_nextLoads{nullptr};            ///< Null if neighbours tell nothing of their links.
     bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.

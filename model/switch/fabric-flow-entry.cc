@@ -31,7 +31,7 @@ FlowEntry::ChooseWay(const QueuePlace& place, const Frame& frame, TimePs now)
         return hop;
     }
     return m_routing.ChooseBy(place.ref.input, frame, [&](uint16_t output) {
-        return std::make_pair(lacksHeadroom(output), m_loads.QueuedBytes(output));
+        return std::make_pair(lacksHeadroom(output), m_routing.WaitBy(output, frame));
     });
 }
 

@@ -12,11 +12,13 @@ namespace ns3::fabric
 GroupLoads::GroupLoads(const SwitchPorts& ports,
                        const RoutingFunction& routing,
                        const NeighbourLoadSettings& settings,
-                       std::shared_ptr<const DestinationGroups> groups)
+                       std::shared_ptr<const DestinationGroups> groups,
+                       const LoadScale& scale)
     : m_ports(ports),
       m_routing(routing),
       m_settings(settings),
       m_groups(std::move(groups)),
+      m_scale(scale),
       m_known(ports.count),
       m_own(ports.count, 0),
       m_values(m_groups->End(), 0)
@@ -35,11 +37,11 @@ GroupLoads::GroupLoads(const SwitchPorts& ports,
 }
 
 uint32_t
-GroupLoads::OwnLoad(uint32_t port) const
+GroupLoads::OwnLoad(uint32_t port, uint32_t more) const
 {
     const OutputPort& output = m_ports.outputs[port];
     return m_known[port].isToSwitch
-               ? FlowLoad(output.flows.InUse(), output.transmitter.Rate().BitsPerSecond())
+               ? m_scale.Of(output.flows.InUse() + more, output.transmitter.Rate().BitsPerSecond())
                : 0;
 }
 
@@ -53,7 +55,8 @@ GroupLoads::Heard(uint32_t port, LocationId dst) const
 uint32_t
 GroupLoads::LoadBy(uint32_t port, LocationId dst) const
 {
-    return OwnLoad(port) + Heard(port, dst);
+    // The flow is counted here, and where the ways part, but not yet in what was heard.
+    return OwnLoad(port, 2) + Heard(port, dst);
 }
 
 uint32_t
@@ -110,7 +113,7 @@ GroupLoads::Look(TimePs now)
     m_renewedAt = now;
     for (uint32_t port = 0; port < m_ports.count; ++port)
     {
-        m_own[port] = OwnLoad(port);
+        m_own[port] = OwnLoad(port, 0);
         m_known[port].isWay.assign(m_known[port].isWay.size(), false);
     }
     for (uint32_t group = 1; group < m_values.size(); ++group)

@@ -25,10 +25,12 @@ namespace ns3::fabric
 class GroupLoads : public ToldLoads, public PathLoads
 {
   public:
+    /// @param scale of loads, the same in all switches
     GroupLoads(const SwitchPorts& ports,
                const RoutingFunction& routing,
                const NeighbourLoadSettings& settings,
-               std::shared_ptr<const DestinationGroups> groups);
+               std::shared_ptr<const DestinationGroups> groups,
+               const LoadScale& scale);
 
     uint32_t End() const override
     {
@@ -75,8 +77,8 @@ class GroupLoads : public ToldLoads, public PathLoads
         std::vector<bool> isWay;    ///< Whether a group's ways lead by it, so it is not told.
     };
 
-    /// Own load of an output.
-    uint32_t OwnLoad(uint32_t port) const;
+    /// @param more flows than there are @return own load of an output
+    uint32_t OwnLoad(uint32_t port, uint32_t more) const;
     /// What is told of a group becomes what holds now.
     void RenewGroup(FlowId group);
 
@@ -84,6 +86,7 @@ class GroupLoads : public ToldLoads, public PathLoads
     const RoutingFunction& m_routing;                  ///< Of the switch.
     const NeighbourLoadSettings& m_settings;           ///< How often.
     std::shared_ptr<const DestinationGroups> m_groups; ///< All of them.
+    const LoadScale& m_scale;                          ///< Of the fabric.
     bool m_hasHosts{false};                            ///< Whether ways begin here.
     std::vector<Port> m_known;                         ///< By port.
     std::vector<uint32_t> m_own;   ///< Loads of outputs when they were looked at.

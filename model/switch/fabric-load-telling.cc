@@ -11,12 +11,13 @@ namespace ns3::fabric
 {
 
 void
-LoadTelling::Start(std::shared_ptr<const DestinationGroups> groups)
+LoadTelling::Start(std::shared_ptr<const DestinationGroups> groups, const LoadScale& scale)
 {
     if (!m_settings.isOn)
     {
         return;
     }
+    m_scale = scale;
     if (const PathRule* paths = m_routing.Routes().Paths())
     {
         m_links = std::make_unique<LinkLoads>(m_ports, m_clock, m_loads, *paths);
@@ -25,7 +26,11 @@ LoadTelling::Start(std::shared_ptr<const DestinationGroups> groups)
     }
     else
     {
-        m_groups = std::make_unique<GroupLoads>(m_ports, m_routing, m_settings, std::move(groups));
+        m_groups = std::make_unique<GroupLoads>(m_ports,
+                                                m_routing,
+                                                m_settings,
+                                                std::move(groups),
+                                                m_scale);
         m_routing.SetPathLoads(m_groups.get());
         m_told = m_groups.get();
     }

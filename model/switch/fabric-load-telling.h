@@ -41,8 +41,15 @@ class LoadTelling
      * Begins to tell and to listen, if the settings want it.
      *
      * @param groups of destinations, where ways depend on the destination alone
+     * @param scale of loads, the same in all switches of the fabric
      */
-    void Start(std::shared_ptr<const DestinationGroups> groups);
+    void Start(std::shared_ptr<const DestinationGroups> groups, const LoadScale& scale);
+
+    /// @return the scale of loads
+    const LoadScale& Scale() const
+    {
+        return m_scale;
+    }
 
     /// @return loads of paths by group of destinations; null if they are not told
     const GroupLoads* Groups() const
@@ -90,6 +97,7 @@ class LoadTelling
     RoutingFunction& m_routing;              ///< Of the switch.
     const NeighbourLoadSettings& m_settings; ///< How often.
     SwitchObserver* const& m_observer;       ///< Sees what is sent; null for nobody.
+    LoadScale m_scale;                       ///< See Scale().
     std::unique_ptr<GroupLoads> m_groups;    ///< See Groups().
     std::unique_ptr<LinkLoads> m_links;      ///< See Links().
     ToldLoads* m_told{nullptr};              ///< One of them; null while nothing is told.

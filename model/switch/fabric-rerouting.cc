@@ -47,11 +47,11 @@ Rerouting::FlowsOn(uint32_t port) const
 }
 
 Rerouting::Load
-Rerouting::LoadOf(const Elsewhere& other, TimePs now) const
+Rerouting::LoadOf(const Elsewhere& other, const Frame& frame, TimePs now) const
 {
     const uint32_t busy =
         m_outputs[other.port]->overload.BusyPart(BytesSentBy(m_ports.outputs[other.port]), now);
-    return {other.cost, busy, m_loads.QueuedBytes(other.port)};
+    return {other.cost, busy, m_routing.WaitBy(other.port, frame)};
 }
 
 Frame
@@ -68,8 +68,7 @@ Rerouting::FrameOf(const FlowRecord& record)
 double
 Rerouting::Alone(uint32_t port) const
 {
-    const LinkRate& rate = m_ports.outputs[port].transmitter.Rate();
-    return static_cast<double>(LOAD_RATE) / static_cast<double>(rate.BitsPerSecond());
+    return m_paths.Scale().OfFlow(m_ports.outputs[port].transmitter.Rate().BitsPerSecond());
 }
 
 double
@@ -135,7 +134,7 @@ Rerouting::Choose(const QueuePlace& place, const Frame& frame, TimePs now)
     return m_routing.ChooseBy(place.ref.input, frame, [&](uint16_t port) {
         constexpr Load WORST{std::numeric_limits<double>::infinity(), 0, 0};
         return port == place.queue->output ? WORST
-                                           : LoadOf(ElsewhereBy(port, frame.dst, here), now);
+                                           : LoadOf(ElsewhereBy(port, frame.dst, here), frame, now);
     });
 }
 

@@ -106,9 +106,10 @@ class Rerouting
     }
 
   private:
-    /// Load of an output: flows that share its link with a new one, by rate, how busy it was, bytes
-    /// that wait. A flow that is held back further on leaves a link idle, where there is room.
-    using Load = std::tuple<double, uint32_t, uint32_t>;
+    /// Load of an output: flows that share its link with a new one, by rate, how busy it was, what
+    /// waits (RoutingFunction::WaitBy()). A flow that is held back further on leaves a link idle,
+    /// where there is room.
+    using Load = std::tuple<double, uint32_t, double>;
 
     /// What a flow would have by another output.
     struct Elsewhere
@@ -154,12 +155,12 @@ class Rerouting
     /// The switch before is told. @param word what a REROUTE ACK says
     void TellUpstream(QueueRef ref, uint8_t word, TimePs now);
 
-    Load LoadOf(const Elsewhere& other, TimePs now) const;
+    Load LoadOf(const Elsewhere& other, const Frame& frame, TimePs now) const;
     /// @return flows with frames under way by an output that is not about to leave it
     uint32_t FlowsOn(uint32_t port) const;
     /// @return SharedBy() of one flow
     double Alone(uint32_t port) const;
-    /// @param more flows than there are @return flows of an output by its rate, 1/(8 Tb/s)
+    /// @param more flows than there are @return flows of an output by its rate, see LoadScale
     double SharedBy(uint32_t port, uint32_t more) const;
     /// @return flows that share the links from here to the flow's destination, summed over them;
     /// those of the first one only if neighbours tell no loads

@@ -30,6 +30,7 @@ namespace ns3::fabric
 
 class CreditReturn;
 class DestinationGroups;
+class LoadScale;
 class FlowStatistics;
 class ReductionOperands;
 struct CreditSettings;
@@ -83,7 +84,8 @@ class SwitchChip
      */
     void ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay);
 
-    /// To be called when all links exist: slow inputs learn that they have to store and forward.
+    /// To be called when all links exist: slow inputs learn that they have to store and forward,
+    /// and routing learns the rates of outputs.
     void FinishLinks();
 
     /**
@@ -109,8 +111,12 @@ class SwitchChip
      * All links are connected: loads are told from now on, if the settings want it.
      *
      * @param groups of destinations that are told apart; not read unless TellsOfGroups()
+     * @param scale of loads, the same in all switches
      */
-    void TellLoads(std::shared_ptr<const DestinationGroups> groups);
+    void TellLoads(std::shared_ptr<const DestinationGroups> groups, const LoadScale& scale);
+
+    /// @return rate of the fastest link to another switch, bit/s; 0 if there is none
+    uint64_t FastestToSwitch() const;
 
     /**
      * Another thread may run the switch at the other end of a link: what leaves by this port goes

@@ -254,9 +254,16 @@ SwitchChip::TellsOfGroups() const
 }
 
 void
-SwitchChip::TellLoads(std::shared_ptr<const DestinationGroups> groups)
+SwitchChip::TellLoads(std::shared_ptr<const DestinationGroups> groups, const LoadScale& scale)
 {
-    m_units->telling.Start(std::move(groups));
+    m_units->telling.Start(std::move(groups), scale);
+}
+
+uint64_t
+SwitchChip::FastestToSwitch() const
+{
+    const std::vector<uint64_t> rates = m_units->RatesToSwitches();
+    return *std::max_element(rates.begin(), rates.end());
 }
 
 void
@@ -274,6 +281,7 @@ SwitchChip::FinishLinks()
             input.sender->StoreAndForwardAtPeer();
         }
     }
+    m_units->routing.SetRates(m_units->RatesToSwitches());
 }
 
 void

@@ -215,6 +215,17 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
     }
 }
 
+std::vector<uint64_t>
+SwitchUnits::RatesToSwitches() const
+{
+    std::vector<uint64_t> rates;
+    for (const OutputPort& output : outputs)
+    {
+        rates.push_back(output.nic ? 0 : output.transmitter.Rate().BitsPerSecond());
+    }
+    return rates;
+}
+
 void
 SwitchUnits::SetObserver(SwitchObserver* other)
 {

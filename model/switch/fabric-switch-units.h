@@ -38,6 +38,9 @@ struct SwitchUnits
         FetchMemory(first, reinterpret_cast<const char*>(&routing) - first);
     }
 
+    /// @return rates of links to other switches, by port, bit/s; 0 where there is none
+    std::vector<uint64_t> RatesToSwitches() const;
+
     /// @param other sees what happens, beside the statistics; null for nobody
     void SetObserver(SwitchObserver* other);
 

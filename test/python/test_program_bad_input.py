@@ -721,6 +721,25 @@ def test_pr4_options_of_gpcnet_that_do_not_go_together(arguments, words):
 
 
 @pytest.mark.parametrize("program, arguments, words", [
+    ("fabric-gpcnet", ["--topology=torus", "--widths=2", "--hostsPerSwitch=1"],
+     "--hostsPerSwitch or --widths: the fabric has 2 hosts; 2 victims and 2 aggressors"),
+    ("fabric-gpcnet", ["--topology=hyperx", "--widths=3", "--hostsPerSwitch=1"], "--hostsPerSwitch or --widths: the fabric has 3 hosts"),
+    ("fabric-gpcnet", ["--topology=dragonfly", "--hostsPerSwitch=1", "--switchesPerGroup=1", "--globalPorts=1"],
+     "--hostsPerSwitch, --switchesPerGroup, --globalPorts or --groups: the fabric has 2 hosts"),
+    ("fabric-incast", ["--senders=2"], "and more with more hosts (--k)"),
+    ("fabric-incast", ["--topology=torus", "--widths=2", "--senders=2"], "and more with more hosts (--hostsPerSwitch or --widths)"),
+])
+def test_pr4_hosts_that_are_too_few_name_the_options_of_the_shape(program, arguments, words):
+    check_refusal(run(program, *([] if "--topology" in arguments[0] else ["--k=2"]), *arguments, timeout=TIMEOUT), words)
+
+
+def test_pr4_hosts_of_a_file_that_are_too_few_name_the_file(tmp_path):
+    file = tmp_path / "two.txt"
+    file.write_text("3 1 2\n2\n0 2 100Gbps 100ns\n1 2 100Gbps 100ns\n")
+    check_refusal(run("fabric-gpcnet", f"--topology={file}", timeout=TIMEOUT), f"--topology={file}: the fabric has 2 hosts")
+
+
+@pytest.mark.parametrize("program, arguments, words", [
     ("fabric-nic", ["--operation=get", "--rendezvous=16KiB"], "--rendezvous=16KiB: allowed is only --operation=tagged with it"),
     ("fabric-nic", ["--entries=0"], "--entries=0: allowed is only --operation=tagged with it"),
     ("fabric-nic", ["--batch=7", "--load=0"], "--batch=7: allowed is only --load above 0 with it"),

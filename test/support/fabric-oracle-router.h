@@ -4,6 +4,7 @@
 
 #include "fabric-oracle-port.h"
 #include "fabric-routing.h"
+#include "fabric-wide-integer.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,9 +21,9 @@ namespace ns3::fabric
  *
  * - By hash, where frames of a flow have to take the same way though nothing is known of the flow:
  *   each switch mixes its number in, so that not all of a tier choose the same.
- * - Else the least loaded one, for which the fewest bytes on the wire wait in queues of this
- *   switch; frames that wait for a flow_id at the edge do not count. Among equals it is the first
- *   after a random one.
+ * - Else the least loaded one, whose link needs the least time for the bytes on the wire that wait
+ *   for it in queues of this switch and for the frame; frames that wait for a flow_id at the edge
+ * do not count. Among equals it is the first after a random one.
  */
 class OracleRouter
 {
@@ -86,8 +87,8 @@ class OracleRouter
             return ways[(uint64_t{hash} * ways.size()) >> 32];
         }
         std::rotate(ways.begin(), ways.begin() + m_random() % ways.size(), ways.end());
-        return *std::min_element(ways.begin(), ways.end(), [&ports](uint32_t a, uint32_t b) {
-            return ports[a].waitingBytes < ports[b].waitingBytes;
+        return *std::min_element(ways.begin(), ways.end(), [&](uint32_t a, uint32_t b) {
+            return IsSooner(frame, ports[a], ports[b]);
         });
     }
 
@@ -109,8 +110,8 @@ class OracleRouter
             return std::nullopt;
         }
         std::rotate(ways.begin(), ways.begin() + m_random() % ways.size(), ways.end());
-        std::stable_sort(ways.begin(), ways.end(), [&ports](uint32_t a, uint32_t b) {
-            return ports[a].waitingBytes < ports[b].waitingBytes;
+        std::stable_sort(ways.begin(), ways.end(), [&](uint32_t a, uint32_t b) {
+            return IsSooner(frame, ports[a], ports[b]);
         });
         const auto wet =
             std::find_if(ways.begin(), ways.end(), [&isDry](uint32_t way) { return !isDry(way); });
@@ -118,6 +119,16 @@ class OracleRouter
     }
 
   private:
+    /// @return whether a frame after all that wait has left by one output before by another
+    static bool IsSooner(const OracleFrame& frame, const OraclePort& one, const OraclePort& other)
+    {
+        // Bytes by rates, compared as fractions.
+        const uint64_t before = uint64_t{one.waitingBytes} + frame.Bytes();
+        const uint64_t otherBefore = uint64_t{other.waitingBytes} + frame.Bytes();
+        return WideUint{before} * other.wire.bitsPerSecond <
+               WideUint{otherBefore} * one.wire.bitsPerSecond;
+    }
+
     Routing m_routing;                                    ///< Which ports lead where.
     uint32_t m_seed;                                      ///< Of the switch.
     std::set<std::pair<LocationId, uint32_t>> m_deadEnds; ///< By destination and port.

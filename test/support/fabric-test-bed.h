@@ -460,9 +460,14 @@ class TestBed
             switchOfHost.push_back(host.edgeSwitch);
         }
         const auto groups = std::make_shared<const DestinationGroups>(switchOfHost);
+        uint64_t fastest = 0;
         for (auto& station : m_stations)
         {
-            station->chip.TellLoads(groups);
+            fastest = std::max(fastest, station->chip.FastestToSwitch());
+        }
+        for (auto& station : m_stations)
+        {
+            station->chip.TellLoads(groups, LoadScale(fastest));
         }
     }
 

@@ -80,6 +80,7 @@ class Teller
 
     explicit Teller(std::mt19937_64& random)
         : m_hosts(1 + random() % 120),
+          m_fastest(random() % 2 == 0 ? 200'000'000'000 : 40'000ULL << random() % 34),
           m_peers(PORTS),
           m_agenda(),
           m_senders(PORTS)
@@ -92,7 +93,7 @@ class Teller
         for (uint32_t port = 0; port < PORTS; ++port)
         {
             m_peers[port].Attach(&m_agenda, port);
-            const LinkRate rate(50'000'000'000 << random() % 3);
+            const LinkRate rate(m_fastest >> random() % 3);
             m_units->outputs[port].transmitter.Connect(rate, LinkTiming{}, &m_peers[port]);
             m_units->inputs[port].sender = &m_senders[port];
         }
@@ -106,7 +107,8 @@ class Teller
             switchOfHost.push_back(host);
         }
         m_units->routing.SetRoutes(Routing(routes));
-        m_units->telling.Start(std::make_shared<const DestinationGroups>(switchOfHost));
+        m_units->telling.Start(std::make_shared<const DestinationGroups>(switchOfHost),
+                               LoadScale(m_fastest));
         m_heard.assign(PORTS, std::vector<uint8_t>(m_hosts + 1, 0));
         m_told = m_heard;
     }
@@ -168,7 +170,7 @@ class Teller
             for (uint32_t way = ways.first; way < ways.first + ways.count; ++way)
             {
                 const OutputPort& output = m_units->outputs[way];
-                sum += output.flows.InUse() * 8'000'000'000'000ULL /
+                sum += output.flows.InUse() * 40 * m_fastest /
                            output.transmitter.Rate().BitsPerSecond() +
                        DecodeLoad(m_heard[way][group]);
             }
@@ -191,6 +193,7 @@ class Teller
 
   private:
     uint32_t m_hosts;                          ///< Each at a switch of its own.
+    uint64_t m_fastest;                        ///< Rate of the fastest link of the fabric, bit/s.
     std::vector<InputLink> m_peers;            ///< Where words come in.
     Agenda m_agenda;                           ///< Of the peers.
     std::vector<Transmitter> m_senders;        ///< Of neighbours, which send nothing.
