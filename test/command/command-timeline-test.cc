@@ -453,8 +453,14 @@ struct FetchedCommand
 std::vector<std::vector<FetchedCommand>>
 CommandsOf(const CommandBed& bed, uint32_t queues)
 {
+    std::vector<CommandStory> stories = bed.Timeline().Stories();
+    std::sort(stories.begin(),
+              stories.end(),
+              [](const CommandStory& left, const CommandStory& right) {
+                  return left.command.sequence < right.command.sequence;
+              });
     std::vector<std::vector<FetchedCommand>> all(queues);
-    for (const CommandStory& story : bed.Timeline().Stories())
+    for (const CommandStory& story : stories)
     {
         std::vector<FetchedCommand>& before = all[story.queue];
         const uint64_t slots = story.command.slots;
