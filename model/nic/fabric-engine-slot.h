@@ -262,7 +262,7 @@ class EngineSlot : public RestraintListener
         m_now = now;
     }
 
-    /// @copydoc Advance()
+    /// @throws std::logic_error with the time and that of Advance()
     [[noreturn]] void RefuseTime(TimePs now) const;
 
     /// @return what is known of a queue
