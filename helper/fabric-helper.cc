@@ -67,17 +67,14 @@ FabricContainer::GetLink(uint32_t a, uint32_t b, uint32_t n) const
 void
 FabricContainer::FailLink(uint32_t a, uint32_t b, Time from, Time to) const
 {
-    const Ptr<FabricChannel> link = GetLink(a, b);
-    link->FailAt(from);
-    link->RepairAt(to);
+    GetLink(a, b)->FailBetween(from, to);
 }
 
 void
 FabricContainer::FailHostLink(uint32_t host, Time from, Time to) const
 {
     fabric::RequireIndex("FabricContainer::FailHostLink()", "host", host, hostLinks.size());
-    hostLinks[host]->FailAt(from);
-    hostLinks[host]->RepairAt(to);
+    hostLinks[host]->FailBetween(from, to);
 }
 
 FabricHelper::FabricHelper()

@@ -63,7 +63,7 @@ struct FabricContainer
      * @param b number of another switch
      * @param from when it fails, from the start
      * @param to when it is repaired, after that
-     * @throws std::invalid_argument see GetLink() and FabricChannel::FailAt()
+     * @throws std::invalid_argument see GetLink() and FabricChannel::FailBetween()
      */
     void FailLink(uint32_t a, uint32_t b, Time from, Time to) const;
 
@@ -72,7 +72,7 @@ struct FabricContainer
      *
      * @param from when it fails, from the start
      * @param to when it is repaired, after that
-     * @throws std::invalid_argument if there is no such host, and see FabricChannel::FailAt()
+     * @throws std::invalid_argument if there is no such host, and see FabricChannel::FailBetween()
      */
     void FailHostLink(uint32_t host, Time from, Time to) const;
 };

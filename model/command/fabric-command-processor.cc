@@ -57,7 +57,7 @@ CommandProcessor::Handle(TimePs now)
     {
         const Read read = m_reads.Front();
         m_reads.Pop();
-        EndRead(read);
+        EndRead(read, now);
     }
     // Who has slept may serve at once, and then at its pace.
     while (!m_arbiter.IsEmpty() && m_grantAt <= now)
@@ -92,7 +92,7 @@ CommandProcessor::Take(const CommandStore& store, TimePs now)
     {
         Tell(CommandStage::STORE, store.queue, queue.WritePointer(), m_known, now);
     }
-    Plan(store.queue);
+    Plan(store.queue, now);
 }
 
 void
@@ -118,20 +118,20 @@ CommandProcessor::Tell(CommandStage stage,
 }
 
 void
-CommandProcessor::EndRead(const Read& read)
+CommandProcessor::EndRead(const Read& read, TimePs now)
 {
     NicCommandQueue& queue = m_queues[read.queue];
     queue.ReadDone(read.fetch);
     if (queue.Reads() == 0)
     {
         --m_reading;
-        WakeHeld();
+        WakeHeld(now);
     }
-    Plan(read.queue);
+    Plan(read.queue, now);
 }
 
 void
-CommandProcessor::WakeHeld()
+CommandProcessor::WakeHeld(TimePs now)
 {
     bool isAwake = false;
     while (!isAwake && !m_held.IsEmpty())
@@ -140,16 +140,17 @@ CommandProcessor::WakeHeld()
         m_held.Pop();
         m_isHeld[next] = 0;
         isAwake = m_queues[next].WantsFetch();
-        Plan(next);
+        Plan(next, now);
     }
 }
 
 void
-CommandProcessor::Plan(uint32_t number)
+CommandProcessor::Plan(uint32_t number, TimePs now)
 {
     const NicCommandQueue& queue = m_queues[number];
     if (queue.WantsFetch())
     {
+        m_grantAt = std::max(m_grantAt, now); // the room for it is no older
         m_arbiter.Add(number, m_settings.ClassOf(number));
     }
     if (queue.HasCommand() && m_isParsable[number] == 0)
@@ -197,7 +198,7 @@ CommandProcessor::Grant(TimePs now)
     {
         m_fetched[number] = fetch.position + fetch.slots;
     }
-    Plan(number);
+    Plan(number, now);
 }
 
 void
@@ -234,7 +235,7 @@ CommandProcessor::Parse(TimePs now)
     {
         m_timers.Push({queue.WriteBack().DueAt(), number});
     }
-    Plan(number);
+    Plan(number, now);
 }
 
 bool

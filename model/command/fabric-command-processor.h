@@ -115,11 +115,11 @@ class CommandProcessor
               std::vector<uint64_t>& from,
               TimePs at);
     /// A read is done.
-    void EndRead(const Read& read);
+    void EndRead(const Read& read, TimePs now);
     /// A queue may not read before another one has done so.
     void Hold(uint32_t queue);
     /// A queue that was held may read.
-    void WakeHeld();
+    void WakeHeld(TimePs now);
     /// Serves the queue whose turn it is.
     void Grant(TimePs now);
     /// Processes the next command of the queue whose turn it is.
@@ -128,8 +128,8 @@ class CommandProcessor
     bool Deliver(uint32_t queue, TimePs now);
     /// Writes the status of a queue to the host, if that is due.
     void WriteBack(uint32_t queue, TimePs now);
-    /// A queue may have something to fetch, or a command to process.
-    void Plan(uint32_t queue);
+    /// A queue may have something to fetch, or a command to process, from now on.
+    void Plan(uint32_t queue, TimePs now);
 
     const CommandSettings& m_settings;       ///< The settings.
     PcieLink& m_pcie;                        ///< To the host.

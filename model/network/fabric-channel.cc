@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -229,30 +230,46 @@ FabricChannel::SetPlace(fabric::SubnetManager* manager, std::vector<fabric::Swit
     m_ports = std::move(ends);
 }
 
+namespace
+{
+
+/// @return what is allowed for a change of a link @param last when it changed last
+std::string
+TimesAfter(Time last)
+{
+    std::ostringstream sentence;
+    sentence << "allowed are times after " << last.As(Time::NS) << ", when it changed last";
+    return sentence.str();
+}
+
+} // namespace
+
+void
+FabricChannel::RefuseChange(Time time, bool fails, const std::string& problem)
+{
+    std::ostringstream sentence;
+    sentence << "ns3::FabricChannel: the link can't " << (fails ? "fail" : "be repaired") << " at "
+             << time.As(Time::NS) << ": " << problem;
+    throw std::invalid_argument(sentence.str());
+}
+
 void
 FabricChannel::CheckChange(Time time, bool fails) const
 {
-    std::ostringstream problem;
     if (!m_manager)
     {
-        problem << "it has no ends yet; allowed is a link of a fabric";
+        RefuseChange(time, fails, "it has no ends yet; allowed is a link of a fabric");
     }
-    else if (fails != m_isPlannedUp)
+    if (fails != m_isPlannedUp)
     {
-        problem << (fails ? "it has failed already; allowed is RepairAt()"
-                          : "it has not failed; allowed is FailAt()");
+        RefuseChange(time,
+                     fails,
+                     fails ? "it has failed already; allowed is RepairAt()"
+                           : "it has not failed; allowed is FailAt()");
     }
-    else if (time < Time(0) || (m_lastChange > Time(0) && time <= m_lastChange))
+    if (time < Time(0) || (m_lastChange > Time(0) && time <= m_lastChange))
     {
-        problem << "allowed are times after " << m_lastChange.As(Time::NS)
-                << ", when it changed last";
-    }
-    if (!problem.str().empty())
-    {
-        std::ostringstream sentence;
-        sentence << "ns3::FabricChannel: the link can't " << (fails ? "fail" : "be repaired")
-                 << " at " << time.As(Time::NS) << ": " << problem.str();
-        throw std::invalid_argument(sentence.str());
+        RefuseChange(time, fails, TimesAfter(m_lastChange));
     }
 }
 
@@ -278,6 +295,19 @@ FabricChannel::RepairAt(Time time)
                         &FabricChannel::SetUp,
                         Ptr<FabricChannel>(this),
                         true);
+}
+
+void
+FabricChannel::FailBetween(Time from, Time to)
+{
+    CheckChange(from, true);
+    const Time fails = PicoSeconds(m_manager->NotBehind(m_ports, from.GetPicoSeconds()));
+    if (to <= fails)
+    {
+        RefuseChange(to, false, TimesAfter(fails));
+    }
+    FailAt(from);
+    RepairAt(to);
 }
 
 void

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -66,6 +67,15 @@ class FabricChannel : public Channel
      */
     void RepairAt(Time time);
 
+    /**
+     * The link fails and is repaired, or neither.
+     *
+     * @param from when it fails, see FailAt()
+     * @param to when it is repaired, see RepairAt()
+     * @throws std::invalid_argument with a sentence as these do; nothing has changed then
+     */
+    void FailBetween(Time from, Time to);
+
     /// @return whether the link is in use now
     bool IsUp() const;
 
@@ -109,6 +119,8 @@ class FabricChannel : public Channel
     void CheckCredits() const;
     /// Checks a time of FailAt() or RepairAt().
     void CheckChange(Time time, bool fails) const;
+    /// @throws std::invalid_argument with a sentence: FailAt() or RepairAt() is refused
+    [[noreturn]] static void RefuseChange(Time time, bool fails, const std::string& problem);
     /// Tells the ends whether the link is in use from now on.
     void SetUp(bool isUp);
 

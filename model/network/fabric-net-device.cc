@@ -12,7 +12,9 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -220,13 +222,12 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
                                : std::binary_search(members.begin(), members.end(), m_location);
     if (!GetChannel() || !isReached || trafficClass >= fabric::TRAFFIC_CLASSES)
     {
-        NS_FATAL_ERROR("FabricNetDevice at location "
-                       << m_location << " at " << Simulator::Now().As(Time::NS) << ": a message to "
-                       << destination << " in class " << +trafficClass
-                       << " can't be sent; allowed are the locations 1 to "
-                       << m_network->GetDevices().size()
-                       << " but its own, groups of which it is a member, the classes 0 to "
-                       << fabric::TRAFFIC_CLASSES - 1 << ", and a device with a link");
+        throw Complaint("a message to " + std::to_string(destination) + " in class " +
+                        std::to_string(trafficClass) +
+                        " can't be sent; allowed are the locations 1 to " +
+                        std::to_string(m_network->GetDevices().size()) +
+                        " but its own, groups of which it is a member, the classes 0 to " +
+                        std::to_string(fabric::TRAFFIC_CLASSES - 1) + ", and a device with a link");
     }
     RequireOwnRank();
     const TimePs now = Simulator::Now().GetPicoSeconds();
@@ -260,9 +261,7 @@ FabricNetDevice::Begin(LocationId reduction, uint64_t bytes, uint64_t bits, bool
     }
     catch (const std::invalid_argument& error)
     {
-        NS_FATAL_ERROR("FabricNetDevice at location " << m_location << " at "
-                                                      << Simulator::Now().As(Time::NS) << ": "
-                                                      << error.what());
+        throw Complaint(error.what());
     }
     return m_reductions->Start(reduction, bytes, bits, Simulator::Now().GetPicoSeconds());
 }
@@ -322,9 +321,17 @@ FabricNetDevice::RequireOwnRank() const
 {
     if (IsElsewhere())
     {
-        NS_FATAL_ERROR("FabricNetDevice at location "
-                       << m_location << ": " << FabricNetwork::DescribeElsewhere(GetNode()));
+        throw Complaint(FabricNetwork::DescribeElsewhere(GetNode()));
     }
+}
+
+std::invalid_argument
+FabricNetDevice::Complaint(const std::string& what) const
+{
+    std::ostringstream sentence;
+    sentence << "FabricNetDevice at location " << m_location << " at "
+             << Simulator::Now().As(Time::NS) << ": " << what;
+    return std::invalid_argument(sentence.str());
 }
 
 bool
@@ -419,10 +426,11 @@ FabricNetDevice::SetAddress(Address address)
 {
     if (Mac48Address::ConvertFrom(address) != MacOf(m_location))
     {
-        NS_FATAL_ERROR("FabricNetDevice: the MAC address "
-                       << Mac48Address::ConvertFrom(address)
-                       << " can't be set; the only one allowed here is " << MacOf(m_location)
-                       << ", which tells the location");
+        std::ostringstream problem;
+        problem << "the MAC address " << Mac48Address::ConvertFrom(address)
+                << " can't be set; the only one allowed here is " << MacOf(m_location)
+                << ", which tells the location";
+        throw Complaint(problem.str());
     }
     FabricDevice::SetAddress(address);
 }

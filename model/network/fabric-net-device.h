@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace ns3
@@ -75,6 +76,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      * @param trafficClass FTAG, 0..15
      * @param tag is given to the receiver
      * @return number of the message at this device, from 0
+     * @throws std::invalid_argument with a sentence if it can't be sent
      */
     uint32_t SendMessage(fabric::LocationId destination,
                          uint64_t bytes,
@@ -89,6 +91,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      * @param bytes size of the message, any
      * @param tag is given to the receiver
      * @return number of the message at this device, from 0
+     * @throws std::invalid_argument with a sentence if it can't be sent
      */
     uint32_t SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, uint64_t tag = 0);
 
@@ -100,6 +103,7 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      * @param bytes size of the message, any
      * @param value that stands for each element of it
      * @return number of the operation, from 0
+     * @throws std::invalid_argument with a sentence if this is no member, or the others' differs
      */
     uint32_t Reduce(fabric::LocationId reduction, uint64_t bytes, int64_t value);
 
@@ -207,8 +211,10 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     void DeliverPacket(const fabric::CarriedPacket& carried);
     /// As Reduce(). @param isDouble whether the value is one
     uint32_t Begin(fabric::LocationId reduction, uint64_t bytes, uint64_t bits, bool isDouble);
-    /// Ends the program if another rank runs the host.
+    /// @throws std::invalid_argument with a sentence if another rank runs the host
     void RequireOwnRank() const;
+    /// @return a sentence with the device and the present time @param what is wrong, and is allowed
+    std::invalid_argument Complaint(const std::string& what) const;
     /// A message has arrived.
     void DeliverMessage(uint32_t handle);
     /// The host looks: all messages that wait for that have arrived.

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -656,6 +657,13 @@ FabricNetwork::SetLaneTable(const fabric::LaneTable& table)
 void
 FabricNetwork::StopAt(Time time)
 {
+    if (time.IsStrictlyNegative())
+    {
+        std::ostringstream sentence;
+        sentence << "ns3::FabricNetwork: the run can't end at " << time.As(Time::NS)
+                 << "; allowed are times from 0 on";
+        throw std::invalid_argument(sentence.str());
+    }
     const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
     m_limits.horizon = std::max(time.GetPicoSeconds(), now);
     if (HasBegun())

@@ -185,7 +185,8 @@ class FabricNetwork : public Object
      * way; an earlier time is put off until then. A later call replaces an earlier one, and after
      * the end lets the run go on with Simulator::Run().
      *
-     * @param time from the start
+     * @param time from the start, at least 0
+     * @throws std::invalid_argument with a sentence if it is negative
      */
     void StopAt(Time time);
 

@@ -85,6 +85,12 @@ class SubnetManager
     std::vector<uint32_t> Hops(uint32_t from) const;
 
     /**
+     * @param ends that are switches, one or two
+     * @return the first time, from `at` on, up to which none of them is ahead, ps
+     */
+    TimePs NotBehind(const std::vector<SwitchPort>& ends, TimePs at) const;
+
+    /**
      * A link fails (WL-8).
      *
      * @param ends that are switches, one or two
@@ -134,8 +140,6 @@ class SubnetManager
 
     /// Makes what knows which links are down, once.
     void MakeWays();
-    /// @return the first time, from `at` on, up to which none of the switches is ahead, ps
-    TimePs NotBehind(const std::vector<SwitchPort>& ends, TimePs at) const;
     /// All switches learn of what has changed at a time, when routing does.
     void UpdateWays(TimePs at);
 

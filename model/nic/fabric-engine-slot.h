@@ -21,6 +21,9 @@ namespace ns3::fabric
  *
  * Whoever has called the engine may have changed its next time; it is asked anew after each call.
  *
+ * Its clock never goes back: who is early for one engine would be early for the wire, too, and for
+ * the others of the NIC.
+ *
  * One packet waits at a time, so that the engine decides as late as it can what comes next. Packets
  * in queues that the switch restrains do not count: the engine is asked for others meanwhile.
  */
@@ -115,6 +118,7 @@ class EngineSlot : public RestraintListener
     /// The engine handles what is due at Next().
     void Handle()
     {
+        Advance(m_next);
         m_engine->Handle(m_next);
         Plan();
     }
@@ -125,6 +129,7 @@ class EngineSlot : public RestraintListener
      */
     std::optional<EnginePacket> Pull(TimePs now)
     {
+        Advance(now);
         const std::optional<EnginePacket> packet = m_engine->NextPacket(now);
         Plan();
         if (packet && !m_offersAll)
@@ -158,6 +163,7 @@ class EngineSlot : public RestraintListener
     /// @copydoc NicEngine::PacketGoes()
     void PacketGoes(uint32_t queue, TimePs now, TimePs end)
     {
+        Advance(now);
         m_engine->PacketGoes(queue, now, end);
         Plan();
     }
@@ -242,6 +248,23 @@ class EngineSlot : public RestraintListener
         bool isStopped{false}; ///< Whether the engine was told to give no more.
     };
 
+    /**
+     * The engine's clock goes on.
+     *
+     * @throws std::logic_error with both times if it would go back
+     */
+    void Advance(TimePs now)
+    {
+        if (now < m_now)
+        {
+            RefuseTime(now);
+        }
+        m_now = now;
+    }
+
+    /// @throws std::logic_error with the time and that of Advance()
+    [[noreturn]] void RefuseTime(TimePs now) const;
+
     /// @return what is known of a queue
     Queue& At(uint32_t queue)
     {
@@ -265,6 +288,7 @@ class EngineSlot : public RestraintListener
 
     NicEngine* m_engine{nullptr}; ///< The transport, if there is one.
     TimePs m_next{NEVER};         ///< When it has something to handle, ps.
+    TimePs m_now{0};              ///< When the engine was last called, ps.
     TimePs m_effectDelay{0};      ///< From then to the first effect that needs the switch, ps.
     TimePs m_reportDelay{0};      ///< From then to the first call of an application, ps.
     TimePs m_alarmAt{NEVER};      ///< The alarm was asked to come then, ps.

@@ -12,6 +12,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,11 @@ class CommandBed
             {
                 m_now = until == NEVER ? m_now : until;
                 return;
+            }
+            if (next < m_now)
+            {
+                throw std::logic_error("a step at " + std::to_string(next) + " ps after " +
+                                       std::to_string(m_now));
             }
             m_now = next;
             for (const auto& host : m_hosts)

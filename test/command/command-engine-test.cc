@@ -208,6 +208,98 @@ TestBatches(FunctionCase& self)
     self.ExpectEqual(run(8).second, 200, "reads of 4 slots");
 }
 
+/// @return time from the first command that goes on to the last one, of a stream of one queue, ps
+TimePs
+TimeOf(const CommandSettings& settings, const PcieSettings& pcie, uint64_t bytes, uint64_t count)
+{
+    CommandBed bed(settings, pcie);
+    bed.Watch();
+    CommandStream stream;
+    stream.bytes = bytes;
+    stream.count = count;
+    bed.Post(0, stream);
+    bed.Run();
+    TimePs first = NEVER;
+    TimePs last = 0;
+    for (const CommandStory& story : bed.Timeline().Stories())
+    {
+        for (const CommandSpan& span : story.spans)
+        {
+            if (span.stage == CommandStage::PARSER)
+            {
+                first = std::min(first, span.end);
+                last = std::max(last, span.end);
+            }
+        }
+    }
+    return last - first;
+}
+
+/// A queue has so many slots under way: commands go no faster than reads over PCIe give these back,
+/// nor than core, grants, parser, wire and PCIe allow; and where nothing else is short, as fast.
+void
+TestPrefetchSlots(FunctionCase& self)
+{
+    const TestSeeds seeds(150);
+    constexpr uint64_t COUNT = 1500;
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        CommandSettings settings;
+        settings.path = PATH_MEMORY;
+        settings.batch = 1 + random() % 64;
+        settings.readSlots = 1 + random() % 4;
+        settings.prefetchSlots = 4 + random() % 60;
+        settings.flowDepth = 1 + random() % 64;
+        settings.stages.grant = 1 + random() % 100'000;
+        settings.stages.parse = 1 + random() % 100'000;
+        PcieSettings pcie;
+        pcie.generation = 1 + random() % 5;
+        pcie.lanes = 1U << random() % 5;
+        const uint64_t bytes = random() % 193;
+        const uint32_t slots = Command::SlotsOf(static_cast<uint32_t>(bytes));
+        const uint32_t atOnce = std::min(slots, settings.readSlots);
+        const TimePs read =
+            settings.stages.read + PcieLink(pcie).Read(atOnce * COMMAND_SLOT_BYTES, 0);
+        const uint64_t ahead = (settings.prefetchSlots + slots - 1) / slots;
+        const uint64_t steady = COUNT - 1 - settings.flowDepth - settings.readAhead;
+        const TimePs tlps = LinkRate(pcie.TlpBitsPerSecond()).TxTime(slots * COMMAND_SLOT_BYTES);
+        const TimePs frame = LinkRate(200'000'000'000).TxTime(WireBytes(64 + bytes));
+        const std::vector<std::pair<const char*, TimePs>> least{
+            {"slots", static_cast<TimePs>((COUNT - 1) / ahead) * read},
+            {"grants", (COUNT - ahead) * slots / settings.readSlots * settings.stages.grant},
+            {"parser", (COUNT - 1) * settings.stages.parse},
+            {"wire", steady * frame},
+            {"PCIe", (COUNT - ahead) * tlps},
+        };
+        const TimePs time = TimeOf(settings, pcie, bytes, COUNT);
+        for (const auto& [what, limit] : least)
+        {
+            self.Expect(time >= limit,
+                        Text("seed ", seed, ": ", time, " ps are less than ", limit, " of ", what));
+        }
+    }
+    CommandSettings settings;
+    settings.path = PATH_MEMORY;
+    settings.batch = 64;
+    for (const uint32_t prefetch : {4, 8, 12})
+    {
+        settings.prefetchSlots = prefetch;
+        for (const uint64_t bytes : {8, 192})
+        {
+            const uint32_t slots = Command::SlotsOf(static_cast<uint32_t>(bytes));
+            const TimePs read =
+                settings.stages.read + PcieLink({}).Read(slots * COMMAND_SLOT_BYTES, 0);
+            const double period = static_cast<double>(read) * slots / prefetch;
+            const double time = static_cast<double>(TimeOf(settings, {}, bytes, COUNT));
+            self.ExpectNear(time / (COUNT - 1) / period,
+                            1,
+                            0.05,
+                            Text(bytes, " bytes with ", prefetch, " slots"));
+        }
+    }
+}
+
 /// Where grants are short, classes get them by weight.
 void
 TestClasses(FunctionCase& self)
@@ -358,6 +450,7 @@ class CommandEngineSuite : public FunctionSuite
         Add("NQ-5 NQ-7 the step of the published curve", TestStep);
         Add("NQ-2 a malformed command halts its queue", TestMalformed);
         Add("NQ-4 batches of doorbells", TestBatches);
+        Add("NQ-5 slots under way limit the rate", TestPrefetchSlots);
         Add("NQ-9 grants by weight of classes", TestClasses);
         Add("NQ-9 shares of classes, whatever is short", TestSharesOfClasses);
         Add("NQ-9 flows take turns behind classes", TestFlowsBehindClasses);

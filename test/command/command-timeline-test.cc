@@ -424,6 +424,129 @@ TestRandom(FunctionCase& self)
     }
 }
 
+/// @return when a command has passed a stage at its initiator; 0 if it does not, ps
+TimePs
+EndOf(const CommandStory& story, CommandStage stage)
+{
+    for (const CommandSpan& span : story.spans)
+    {
+        if (span.stage == stage && span.place == INITIATOR)
+        {
+            return span.end;
+        }
+    }
+    return 0;
+}
+
+/// A command of a queue, as the NIC has it.
+struct FetchedCommand
+{
+    uint64_t end;    ///< Position behind its slots.
+    TimePs granted;  ///< The arbiter has chosen it, ps.
+    TimePs there;    ///< It is on the NIC, ps.
+    TimePs parsed;   ///< It has left its slots, ps.
+    bool isRead;     ///< Whether it came over PCIe.
+    uint32_t number; ///< Of its queue.
+};
+
+/// @return commands by queue, in their order there
+std::vector<std::vector<FetchedCommand>>
+CommandsOf(const CommandBed& bed, uint32_t queues)
+{
+    std::vector<CommandStory> stories = bed.Timeline().Stories();
+    std::sort(stories.begin(),
+              stories.end(),
+              [](const CommandStory& left, const CommandStory& right) {
+                  return left.command.sequence < right.command.sequence;
+              });
+    std::vector<std::vector<FetchedCommand>> all(queues);
+    for (const CommandStory& story : stories)
+    {
+        std::vector<FetchedCommand>& before = all[story.queue];
+        const uint64_t slots = story.command.slots;
+        const uint64_t from = before.empty() ? 0 : before.back().end;
+        const uint64_t begin = (from + slots - 1) / slots * slots; // behind no-ops
+        const TimePs granted = EndOf(story, CommandStage::ARBITER);
+        const TimePs fetched = EndOf(story, CommandStage::FETCH);
+        before.push_back({begin + slots,
+                          granted,
+                          std::max(granted, fetched),
+                          EndOf(story, CommandStage::PARSER),
+                          fetched != 0,
+                          story.queue});
+    }
+    return all;
+}
+
+/// Of random traffic: whatever the NIC does with a command begins when what it needs is there, and
+/// in order. A slot is asked for when one before it has made room.
+void
+TestRoomForReads(FunctionCase& self)
+{
+    const TestSeeds seeds(300);
+    uint64_t waits = 0;
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        CommandSettings settings;
+        settings.queues = 1 + random() % 3;
+        settings.ringSlots = 64U << random() % 3;
+        settings.batch = 1 + random() % 16;
+        settings.path = static_cast<CommandPath>(random() % 3);
+        settings.readSlots = 1 + random() % 4;
+        settings.prefetchSlots = 4 + random() % 20;
+        settings.prefetchQueues = 1 + random() % 3;
+        settings.flowQueues = 1 + random() % 3;
+        settings.flowDepth = 1 + random() % 8;
+        settings.stages.grant = 1 + random() % 50'000;
+        settings.stages.parse = 1 + random() % 50'000;
+        const PcieSettings pcie;
+        const TimePs read = settings.stages.read + 2 * pcie.latency + pcie.memoryLatency;
+        CommandBed bed(settings, pcie);
+        bed.Watch();
+        for (uint32_t queue = 0; queue < settings.queues; ++queue)
+        {
+            for (uint32_t i = 0; i < 2; ++i)
+            {
+                CommandStream stream;
+                stream.op = random() % 2 == 0 ? CommandOp::PUT : CommandOp::SEND;
+                stream.bytes = random() % 2 == 0 ? random() % 200 : random() % 6000;
+                stream.count = 1 + random() % 60;
+                stream.gap = random() % 3 == 0 ? random() % 200'000 : 0;
+                bed.Post(queue, stream);
+            }
+        }
+        bed.Run();
+        for (const std::vector<FetchedCommand>& queue : CommandsOf(bed, settings.queues))
+        {
+            std::size_t gone = 0; // those that must have left before
+            for (std::size_t i = 0; i < queue.size(); ++i)
+            {
+                const FetchedCommand& own = queue[i];
+                const auto expect = [&self, seed, i, &own](bool holds, const char* what) {
+                    self.Expect(holds,
+                                Text("seed ", seed, ", queue ", own.number, ", ", i, ": ", what));
+                };
+                expect(own.there >= own.granted + (own.isRead ? read : 0), "is there");
+                expect(own.parsed >= own.there, "is there before it goes on");
+                if (i != 0)
+                {
+                    expect(own.granted >= queue[i - 1].granted, "asked for in order");
+                    expect(own.parsed >= queue[i - 1].parsed + settings.stages.parse,
+                           "goes on in order");
+                }
+                while (queue[gone].end + settings.prefetchSlots <= own.end)
+                {
+                    expect(own.granted >= queue[gone].parsed, "has room");
+                    waits += own.granted == queue[gone].parsed ? 1 : 0;
+                    ++gone;
+                }
+            }
+        }
+    }
+    self.Expect(waits > 10 * seeds.count, Text("only ", waits, " waited for room"));
+}
+
 /// Who listens changes nothing, and may begin at any time.
 void
 TestListening(FunctionCase& self)
@@ -481,6 +604,7 @@ class CommandTimelineSuite : public FunctionSuite
         Add("NQ-13 a triggered command waits in a stage", TestTriggered);
         Add("NQ-3 NQ-10 stages take what they say", TestDurations);
         Add("NQ-17 stages add up to latencies, and share nothing", TestRandom);
+        Add("NQ-3 NQ-17 nothing begins before what it needs", TestRoomForReads);
         Add("NQ-17 listening changes nothing", TestListening);
     }
 };

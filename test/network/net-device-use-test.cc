@@ -10,10 +10,12 @@
 #include "fabric-switch-port.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
 
 #include "ns3/names.h"
 
 #include <functional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -346,6 +348,18 @@ TestBadUse(FunctionCase& test)
     expect("there is no such link between the switches 0 and 99; allowed are two that are linked, "
            "from 0 to 5",
            [&] { tree.FailLink(0, 99, NanoSeconds(1), NanoSeconds(2)); });
+    for (const Time to : {Seconds(1), Seconds(2)})
+    {
+        std::ostringstream sentence;
+        sentence << "the link can't be repaired at " << to.As(Time::NS)
+                 << ": allowed are times after " << Seconds(2).As(Time::NS);
+        expect(sentence.str(), [&] { tree.FailLink(0, 4, Seconds(2), to); });
+        expect(sentence.str(), [&] { tree.FailHostLink(0, Seconds(2), to); });
+    }
+    expect("the link can't fail at -1ns: allowed are times after +0ns, when it changed last",
+           [&] { tree.FailLink(0, 4, NanoSeconds(-1), Seconds(1)); });
+    expect("the run can't end at -1ns; allowed are times from 0 on",
+           [&] { tree.network->StopAt(NanoSeconds(-1)); });
     expect("FabricSwitch::GetPort(): port is 4, allowed is 0 to 3.",
            [&] { tree.GetSwitch(0)->GetPort(4); });
     expect("FabricChannel::GetDevice(): end is 2, allowed is 0 to 1.",
@@ -392,6 +406,26 @@ TestBadUse(FunctionCase& test)
         node->AddApplication(CreateObject<FabricMessageSender>());
         Simulator::Run();
     });
+}
+
+/// What is refused changes nothing, so that the right call can follow it.
+void
+TestGoesOnAfterRefusal(FunctionCase& test)
+{
+    Simulation simulation;
+    const FabricContainer tree = SmallTree().Install();
+    const Ptr<FabricNetDevice> device = tree.GetDevice(0);
+    test.Expect(!Refusal([&] { tree.FailLink(0, 4, Seconds(2), Seconds(1)); }).empty(), "a link");
+    test.Expect(!Refusal([&] { tree.FailHostLink(1, Seconds(2), Seconds(2)); }).empty(), "a host");
+    test.Expect(!Refusal([&] { tree.network->StopAt(Seconds(-1)); }).empty(), "a stop");
+    test.Expect(!Refusal([&] { device->SendMessage(99, 10); }).empty(), "a message");
+    test.Expect(!Refusal([&] { device->Reduce(FIRST_REDUCTION, 10, 1); }).empty(), "a reduction");
+    tree.FailLink(0, 4, MicroSeconds(1), MicroSeconds(2));
+    tree.FailHostLink(1, MicroSeconds(1), MicroSeconds(2));
+    device->SendMessage(LocationOf(7), 10);
+    Simulator::Run();
+    test.Expect(tree.network->GetTotals().delivered == 10, "the message has come");
+    test.Expect(tree.hostLinks[1]->IsUp() && tree.GetLink(0, 4)->IsUp(), "links are up");
 }
 
 void
@@ -456,6 +490,7 @@ class NetDeviceUseTestSuite : public FunctionSuite
         Add("WL-5 a message or packet is there when it has left the receive buffer",
             TestSlowReceiver);
         Add("PR-1 bad use ends in one sentence", TestBadUse);
+        Add("PR-1 what is refused changes nothing", TestGoesOnAfterRefusal);
     }
 };
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-arrivals.h"
+#include "fabric-engine-group.h"
 #include "fabric-engine-slot.h"
 #include "fabric-link-outages.h"
 #include "fabric-send-scheduler.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
 
 #include "ns3/test.h"
 
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -267,6 +270,17 @@ TestEngineTimes(FunctionCase& test)
     test.Expect(slot.NextEffect() == 230 * NS, "its report comes before its answer");
     slot.Handle();
     test.Expect(engine.handled == std::vector<TimePs>{200 * NS} && slot.Next() == NEVER, "handled");
+
+    engine.next = 200 * NS - 1;
+    slot.Plan();
+    test.ExpectSame(Refusal<std::logic_error>([&slot] { slot.Handle(); }),
+                    "engine of a NIC: a step at 199999 ps, allowed are times from 200000 ps on",
+                    "its clock does not go back");
+    slot.Pull(250 * NS);
+    engine.next = 240 * NS;
+    slot.Plan();
+    test.Expect(!Refusal<std::logic_error>([&slot] { slot.Handle(); }).empty(),
+                "nor behind a pull");
 
     NotedAlarm alarm;
     EngineSlot alarmed;

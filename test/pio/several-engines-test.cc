@@ -145,6 +145,20 @@ struct Draw
 constexpr uint32_t HOSTS = 3;  ///< Of an EnginesBed.
 constexpr uint32_t COUNT = 15; ///< Messages, writes and commands of a host to another.
 
+/// Links have lanes, each class its own, and frames go in pieces. @param how attribute
+void
+UsePieces(FabricHelper& helper, const char* how)
+{
+    LaneTable table;
+    for (uint8_t i = 0; i < 3; ++i)
+    {
+        table.lanes.push_back({i, static_cast<uint8_t>(2 - i), i, 0, i == 2});
+    }
+    table.groups = {{0, GroupSettings::FULL_SHARE}};
+    helper.SetLaneTable(table);
+    helper.SetSwitchAttribute(how, BooleanValue(true));
+}
+
 /// All hosts send to all by all engines. @param[out] restraints that there were
 /// @return what all were told, as a text
 std::string
@@ -160,6 +174,11 @@ RunAll(FunctionCase& self, uint32_t seed, bool lookahead, uint32_t threads, uint
     {
         UseEarlyRestraints(helper);
     }
+    const uint32_t pieces = draw(0, 2);
+    if (pieces != 0)
+    {
+        UsePieces(helper, pieces == 1 ? "LanePreemption" : "LaneInterleaving");
+    }
     const uint32_t slow = draw(0, HOSTS);
     if (slow != HOSTS)
     {
@@ -173,6 +192,8 @@ RunAll(FunctionCase& self, uint32_t seed, bool lookahead, uint32_t threads, uint
     bed.pio.SetAttribute("SdmaBytes", UintegerValue(draw(0, 1) * 3000));
     bed.pio.SetApplicationAttribute("Bytes", UintegerValue(draw(1, 9000)));
     bed.pio.SetApplicationAttribute("Count", UintegerValue(COUNT));
+    bed.commands.SetAttribute("PrefetchSlots", UintegerValue(draw(4, 64)));
+    bed.commands.SetApplicationAttribute("TrafficClass", UintegerValue(draw(0, 2)));
     bed.commands.SetApplicationAttribute("Operation",
                                          StringValue(draw(0, 1) == 0 ? "put" : "send"));
     bed.commands.SetApplicationAttribute("Bytes", UintegerValue(draw(1, 9000)));
