@@ -30,6 +30,9 @@ struct Traffic
 /// How often the fabric could settle in a run whose duration is chosen.
 constexpr int64_t SETTLINGS = 8;
 
+/// Frames that cross the link in such a run, so that a few more or fewer by chance matter little.
+constexpr double LEAST_FRAMES = 400;
+
 /// @return time of a frame on the link. @param bytes of its payload
 Time
 FrameTime(DataRate rate, uint32_t bytes)
@@ -182,12 +185,13 @@ main(int argc, char* argv[])
         {
             InstallSenders(fabric, traffic, hosts, 0, rate);
         }
-        const fabric::SettlingTime settling(
-            fabric,
-            FrameTime(rate, static_cast<uint32_t>(traffic.frameBytes)));
+        const Time frameTime = FrameTime(rate, static_cast<uint32_t>(traffic.frameBytes));
+        const fabric::SettlingTime settling(fabric, frameTime);
         // Start and end, where the link is not full, are a small part.
-        options.SetDuration(
-            settling.Choose(options.Common().duration, MicroSeconds(200), SETTLINGS));
+        options.SetDuration(settling.Choose(options.Common().duration,
+                                            MicroSeconds(200),
+                                            SETTLINGS,
+                                            frameTime * (LEAST_FRAMES / traffic.load)));
         const Time duration = options.Common().duration;
         settling.Require("--duration", duration);
         run.RunFor(duration);

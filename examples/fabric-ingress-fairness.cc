@@ -215,8 +215,8 @@ ChooseTimes(FabricRun& run, const FabricContainer& fabric, Time roundTrip, Choic
     const auto timeOf = [rate = std::min(rate, limited)](uint64_t bytes) {
         return Seconds(static_cast<double>(bytes) / rate);
     };
-    const Time enough = std::max(timeOf(LeastBufferBytes(choice)) * 2, settling.Enough() * 3);
-    choice.stop = choice.stop.IsZero() ? std::max(MicroSeconds(400), enough) : choice.stop;
+    choice.stop =
+        settling.Choose(choice.stop, MicroSeconds(400), 3, timeOf(LeastBufferBytes(choice)) * 2);
     settling.Require("--stop", choice.stop);
     if (options.Common().duration.IsZero())
     {
@@ -224,8 +224,9 @@ ChooseTimes(FabricRun& run, const FabricContainer& fabric, Time roundTrip, Choic
         const uint64_t left =
             WireBytesOf(FabricApplicationTraffic::MessagesUnderWay(choice.flows[WHO_STOPS])) *
             choice.flows.size();
-        options.SetDuration(
-            std::max({MilliSeconds(2), choice.stop * 5, choice.stop + timeOf(left) * 3}));
+        options.SetDuration(std::max({settling.AtHostRate(MilliSeconds(2)),
+                                      choice.stop * 5,
+                                      choice.stop + timeOf(left) * 3}));
     }
     if (choice.stop >= options.Common().duration)
     {

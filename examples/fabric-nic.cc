@@ -86,10 +86,11 @@ AddOptions(fabric::ProgramOptions& options, Choice& choice)
                 "commands for each ring of the doorbell, at most",
                 choice.batch,
                 fabric::CountType(uint64_t{1}, uint64_t{fabric::MOST_RING_SLOTS}));
-    options.Add("ringSlots",
-                "slots of 64 bytes of a ring, a power of two",
-                choice.ringSlots,
-                fabric::CountType(uint64_t{1}, uint64_t{fabric::MOST_RING_SLOTS}));
+    options.Add(
+        "ringSlots",
+        "slots of 64 bytes of a ring, a power of two",
+        choice.ringSlots,
+        fabric::CountType(uint64_t{fabric::LEAST_RING_SLOTS}, uint64_t{fabric::MOST_RING_SLOTS}));
     options.Add("pcie", "generation and lanes of PCIe, such as 4x16", choice.pcie);
     options.Add("loss",
                 "frames that each link loses, of all",

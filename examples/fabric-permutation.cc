@@ -124,13 +124,20 @@ SetLinkErrors(FabricRun& run, double rate)
     run.GetHelper().SetChannelAttribute("Retry", BooleanValue(true));
 }
 
+/// @return mean time between messages of so many bytes of a host
+Time
+IntervalOf(const FabricRun& run, uint64_t bytes, double load)
+{
+    const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
+    const double bits = 8.0 * static_cast<double>(bytes);
+    return PicoSeconds(static_cast<int64_t>(bits / (rate * load) * 1e12));
+}
+
 /// @return mean time between the messages of a host
 Time
 IntervalOf(const FabricRun& run, const Options& o)
 {
-    const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
-    const double bits = 8.0 * static_cast<double>(o.pattern.bytes);
-    return PicoSeconds(static_cast<int64_t>(bits / (rate * o.load) * 1e12));
+    return IntervalOf(run, o.pattern.bytes, o.load);
 }
 
 /// Plans what is sent. @param work gets it where it is a list, and stays where it is
@@ -234,11 +241,14 @@ ChooseTimes(const FabricRun& run, const FabricContainer& fabric, Options& o)
     const Time usual = MicroSeconds(50);
     // Of a long message frames count, too.
     constexpr uint64_t MOST_BYTES = 16 * fabric::MAX_PAYLOAD;
+    constexpr uint64_t MOST_COUNTED_BYTES = 256 * fabric::MAX_PAYLOAD;
     const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
     const auto bytes = static_cast<uint32_t>(std::min(o.pattern.bytes, MOST_BYTES));
     const fabric::SettlingTime settling(fabric, PicoSeconds(rate.TxTime(bytes)));
-    o.warmUp = settling.Choose(o.warmUp, usual);
-    o.duration = settling.Choose(o.duration, usual);
+    const Time interval = IntervalOf(run, std::min(o.pattern.bytes, MOST_COUNTED_BYTES), o.load);
+    o.warmUp = settling.Choose(o.warmUp, usual, 1, interval * fabric::SettlingTime::MESSAGES);
+    o.duration =
+        settling.Choose(o.duration, usual, 1, interval * fabric::SettlingTime::MEASURED_MESSAGES);
     settling.Require("--warmUp and --duration", o.warmUp + o.duration);
 }
 

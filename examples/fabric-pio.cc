@@ -11,6 +11,7 @@
 #include "ns3/fabric-pio-rate.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-short-buffers.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -236,9 +237,10 @@ AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine)
     summary.Add("interrupts", {}, adaptor.interrupts, "1");
 }
 
-/// The rate of the closed form, where it says one. @param payload of a packet, bytes
+/// The rate of the closed form, where it says one, unless the credits of the host's link allow
+/// less. @param payload of a packet, bytes
 void
-AddClosedForm(FabricRun& run, const FabricPio& pio, uint32_t payload)
+AddClosedForm(FabricRun& run, const FabricContainer& fabric, const FabricPio& pio, uint32_t payload)
 {
     const fabric::PioRate form(pio.GetSettings(),
                                pio.GetPcieSettings(),
@@ -246,7 +248,11 @@ AddClosedForm(FabricRun& run, const FabricPio& pio, uint32_t payload)
                                payload);
     if (form.IsSure())
     {
-        run.GetSummary().Add("closed_form_rate", {}, form.PacketsPerSecond(), "1/s");
+        const double most = fabric::UplinkCreditLoop(fabric, 0, payload).FramesPerSecond();
+        run.GetSummary().Add("closed_form_rate",
+                             {},
+                             std::min(form.PacketsPerSecond(), most),
+                             "1/s");
     }
 }
 
@@ -277,7 +283,7 @@ Run(FabricRun& run, Choice choice)
     if (choice.threads == 1 && choice.messageBytes == payload && choice.sdma == 0 &&
         choice.messageGap.IsZero() && fabric::PioRate::Holds(pio->GetSettings(), payload))
     {
-        AddClosedForm(run, *pio, payload);
+        AddClosedForm(run, fabric, *pio, payload);
     }
     AddCreditFigures(run.GetSummary(), pio->GetEngine());
     run.Finish();

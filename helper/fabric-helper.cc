@@ -7,12 +7,14 @@
 #include "fabric-ideal-paths.h"
 #include "fabric-rank-plan.h"
 #include "fabric-require.h"
+#include "fabric-short-buffers.h"
 #include "fabric-switch-capture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -24,6 +26,26 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricHelper");
+
+namespace
+{
+
+/// Warns of links that their buffers don't let go at their rate: once, however many ranks there
+/// are.
+void
+TellShortBuffers(const FabricContainer& fabric, const fabric::TopologyPlan& plan)
+{
+    if (Simulator::GetSystemId() != 0)
+    {
+        return;
+    }
+    if (const std::string sentence = fabric::DescribeShortBuffers(fabric, plan); !sentence.empty())
+    {
+        std::cerr << "FabricHelper: " << sentence << std::endl;
+    }
+}
+
+} // namespace
 
 Ptr<FabricNetDevice>
 FabricContainer::GetDevice(uint32_t host) const
@@ -320,6 +342,7 @@ FabricHelper::Install(NodeContainer hosts,
     }
     InstallLinks(fabric, plan);
     TellRoundTrip(fabric);
+    TellShortBuffers(fabric, plan);
     return fabric;
 }
 

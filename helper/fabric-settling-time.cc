@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-settling-time.h"
 
+#include "fabric-channel.h"
 #include "fabric-frame.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-option-type.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3::fabric
 {
@@ -22,12 +24,25 @@ LongestRoundTripOf(const FabricContainer& fabric)
     return from == to ? Time(0) : PicoSeconds(2 * paths.Find(from, to).CompletionTime(MAX_PAYLOAD));
 }
 
+/// @return rate of the slowest link of a host, bit/s
+double
+SlowestHostRate(const FabricContainer& fabric)
+{
+    double slowest = SettlingTime::USUAL_RATE;
+    for (const Ptr<FabricChannel>& link : fabric.hostLinks)
+    {
+        slowest = std::min(slowest, static_cast<double>(link->GetRate().BitsPerSecond()));
+    }
+    return slowest;
+}
+
 } // namespace
 
 SettlingTime::SettlingTime(const FabricContainer& fabric, Time messageTime, bool connects)
     : m_roundTrip(LongestRoundTripOf(fabric)),
       m_messageTime(messageTime),
-      m_setUp(connects ? m_roundTrip : Time(0))
+      m_setUp(connects ? m_roundTrip : Time(0)),
+      m_slowness(USUAL_RATE / SlowestHostRate(fabric))
 {
 }
 
@@ -44,9 +59,15 @@ SettlingTime::Least() const
 }
 
 Time
-SettlingTime::Choose(Time given, Time usual, int64_t parts) const
+SettlingTime::AtHostRate(Time usual) const
 {
-    return given.IsZero() ? std::max(usual, Enough() * parts) : given;
+    return PicoSeconds(std::llround(static_cast<double>(usual.GetPicoSeconds()) * m_slowness));
+}
+
+Time
+SettlingTime::Choose(Time given, Time usual, int64_t parts, Time least) const
+{
+    return given.IsZero() ? std::max({AtHostRate(usual), Enough() * parts, least}) : given;
 }
 
 void

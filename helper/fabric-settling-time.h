@@ -31,6 +31,12 @@ class SettlingTime
     /// Messages of a sender in that time, so that one more or less matters little.
     static constexpr int64_t MESSAGES = 3;
 
+    /// Messages of a sender of which figures are taken, where they come at random.
+    static constexpr int64_t MEASURED_MESSAGES = 30;
+
+    /// Rate of hosts' links for which a usual time is meant, bit/s.
+    static constexpr double USUAL_RATE = 200e9;
+
     /**
      * @param fabric installed
      * @param messageTime between the messages of a sender
@@ -51,12 +57,19 @@ class SettlingTime
     Time Least() const;
 
     /**
+     * @param usual a time at USUAL_RATE
+     * @return the time in which the slowest host sends as much, and never less
+     */
+    Time AtHostRate(Time usual) const;
+
+    /**
      * @param given by the user, 0 for none
-     * @param usual what is chosen at least
+     * @param usual what is chosen at least at USUAL_RATE
      * @param parts how many times Enough() is needed
+     * @param least what is chosen at least, at any rate
      * @return the time that was given, or one that is long enough
      */
-    Time Choose(Time given, Time usual, int64_t parts = 1) const;
+    Time Choose(Time given, Time usual, int64_t parts = 1, Time least = Time(0)) const;
 
     /**
      * @param option that gives the time
@@ -69,6 +82,7 @@ class SettlingTime
     Time m_roundTrip;   ///< See RoundTrip().
     Time m_messageTime; ///< Between the messages of a sender.
     Time m_setUp;       ///< Of a connection.
+    double m_slowness;  ///< How many times slower than USUAL_RATE hosts are, 1 at least.
 };
 
 } // namespace ns3::fabric

@@ -9,6 +9,7 @@
 #include "support/fabric-refusal.h"
 
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 namespace ns3::fabric
 {
@@ -45,6 +46,7 @@ TestChoice(FunctionCase& self)
     self.ExpectEqual(settling.Choose(Time(0), Seconds(1)), Seconds(1), "usual");
     self.ExpectEqual(settling.Choose(Time(0), NanoSeconds(1)), settling.Enough(), "longer");
     self.ExpectEqual(settling.Choose(Time(0), NanoSeconds(1), 5), settling.Enough() * 5, "parts");
+    self.ExpectEqual(settling.Choose(Time(0), NanoSeconds(1), 5, Seconds(1)), Seconds(1), "least");
     self.Expect(Refusal([&] { settling.Require("--time", settling.Least()); }).empty(),
                 "just enough");
     const std::string refusal =
@@ -53,6 +55,25 @@ TestChoice(FunctionCase& self)
                     refusal.find(": allowed is at least ") != std::string::npos,
                 refusal);
     Simulator::Destroy();
+}
+
+/// Usual times are longer in proportion where a host is slower than usual, and never shorter.
+void
+TestRates(FunctionCase& self)
+{
+    const auto usual = [](const std::string& rate, const std::string& rateOfOne) {
+        FatTreeHelper tree(4);
+        tree.SetHostChannelAttribute("DataRate", StringValue(rate));
+        tree.SetHostLinkAttribute(3, "DataRate", StringValue(rateOfOne));
+        const SettlingTime settling(tree.Install(), NanoSeconds(1));
+        const Time time = settling.Choose(Time(0), MilliSeconds(2));
+        Simulator::Destroy();
+        return time;
+    };
+    self.ExpectEqual(usual("200Gbps", "200Gbps"), MilliSeconds(2), "usual rate");
+    self.ExpectEqual(usual("800Gbps", "400Gbps"), MilliSeconds(2), "fast hosts");
+    self.ExpectEqual(usual("10Gbps", "10Gbps"), MilliSeconds(40), "slow hosts");
+    self.ExpectEqual(usual("200Gbps", "1Gbps"), MilliSeconds(400), "one slow host");
 }
 
 /// A host alone has no way to any other.
@@ -76,6 +97,7 @@ class SettlingTimeTestSuite : public FunctionSuite
     {
         Add("PR-2 a fabric settles within round trips and messages", TestRule);
         Add("PR-2 a time is taken as given, or long enough", TestChoice);
+        Add("PR-2 usual times grow with the time of a byte", TestRates);
         Add("PR-2 a host alone", TestHostAlone);
     }
 };

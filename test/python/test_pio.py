@@ -208,3 +208,9 @@ def test_sc6_picture_is_drawn_or_one_sentence_says_why_not(tmp_path):
         done = plot(*runs, "--output", tmp_path / "no.png")
         assert done.returncode == 2
         assert words in done.stderr
+
+
+@pytest.mark.parametrize("delay, duration", [("10us", "2ms"), ("100us", "20ms"), ("300us", "60ms")])
+def test_pc11_the_closed_form_knows_the_credits_of_a_long_link(tmp_path, delay, duration):
+    found = summary_of(tmp_path, PROGRAM, f"--linkDelay={delay}", f"--duration={duration}")
+    assert found["message_rate", ""] == pytest.approx(found["closed_form_rate", ""], rel=0.02)

@@ -392,8 +392,8 @@ OWN = {
     ],
     "fabric-nic": [
         ("--ringSlots=100", "the number of slots of a ring is 100; allowed is a power of two from 64 to 65536"),
-        ("--ringSlots=32", "the number of slots of a ring is 32; allowed is a power of two from 64 to 65536"),
-        ("--ringSlots=65537", "allowed is a whole number from 1 to 65536"),
+        ("--ringSlots=63", "--ringSlots=63: allowed is a whole number from 64 to 65536"),
+        ("--ringSlots=65537", "allowed is a whole number from 64 to 65536"),
         ("--policy=fast", "allowed is one of memory, low-latency, dynamic"),
         ("--operation=fetch", "allowed is one of put, send, tagged, get"),
         ("--rendezvous=2047", "allowed is a size from 2KiB to 1GiB"),
