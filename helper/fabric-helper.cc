@@ -480,10 +480,15 @@ FabricHelper::TellRoundTrip(const FabricContainer& fabric)
     {
         return; // it takes a while in a large fabric
     }
-    const Time roundTrip = FabricIdealPaths(fabric.network).LongestRoundTrip();
+    Time roundTrip = FabricIdealPaths(fabric.network).LongestRoundTrip();
     if (roundTrip.IsZero())
     {
         return; // no two hosts have a way between them
+    }
+    // A flow whose host is restrained has no frame more often than that.
+    for (const Ptr<FabricSwitch>& fabricSwitch : switches)
+    {
+        roundTrip = Max(roundTrip, PicoSeconds(fabricSwitch->GetChip().HostLoop()));
     }
     for (const Ptr<FabricSwitch>& fabricSwitch : switches)
     {

@@ -63,8 +63,8 @@ class HopMeter
      *
      * @param units size of the frame
      * @param freeBytes room left in the input buffer
-     * @param leastHigh the high watermark is no lower, where no severity limits the flow: what the
-     * queue has to hold until credit brings more, units of 256 bytes
+     * @param leastHigh the high watermark is no lower: what the queue has to hold until credit
+     * brings more, units of 256 bytes
      * @return whether a HEADROOM ACK has to go upstream
      */
     bool Left(FlowRecord& record, uint32_t units, uint32_t freeBytes, uint32_t leastHigh) const
@@ -73,12 +73,11 @@ class HopMeter
         {
             return false;
         }
-        const uint32_t covers = record.severity < SeverityTable::FIRST_LIMIT ? leastHigh : 0;
         Watermarks marks = MarksOf(record);
-        marks.high = std::max(marks.high, covers);
+        marks.high = std::max(marks.high, leastHigh);
         marks = marks.Within(freeBytes, m_divisor);
         // A small buffer holds what the link needs for as long as the flow leaves as much free.
-        marks.high = std::max(marks.high, std::min(covers, freeBytes / DATA_FLOW_UNIT / 2));
+        marks.high = std::max(marks.high, std::min(leastHigh, freeBytes / DATA_FLOW_UNIT / 2));
         const uint32_t depth = record.QueueExtent();
         if (depth <= marks.drop)
         {

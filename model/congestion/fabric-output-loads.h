@@ -7,11 +7,13 @@
 #include "fabric-frame.h"
 #include "fabric-input-queue.h"
 #include "fabric-link-credits.h"
+#include "fabric-output-lists.h"
 #include "fabric-path-telemetry.h"
 #include "fabric-waiting-sources.h"
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -35,7 +37,6 @@ class OutputLoads
     void CountBySource(uint16_t classes)
     {
         m_bySource = classes;
-        m_sources.resize(classes != 0 ? m_queuedBytes.size() : 0);
     }
 
     /// What waits is counted by virtual channel, too, before anything does.
@@ -58,22 +59,27 @@ class OutputLoads
         return m_telemetry.get();
     }
 
-    /// Congestion of an output is looked for, before anything waits there.
-    void Watch(uint32_t output, const EndpointDetector& detector)
+    /**
+     * Congestion of an output is looked for, before anything waits there.
+     *
+     * @param lists that the output arbitrates between, each of which is judged apart: how they
+     * share the link is up to their table; 1 to judge them together
+     */
+    void Watch(uint32_t output, const EndpointDetector& detector, uint32_t lists)
     {
-        m_detectors.resize(m_queuedBytes.size());
-        m_detectors[output] = std::make_unique<EndpointDetector>(detector);
+        m_endpoints.resize(m_queuedBytes.size());
+        m_endpoints[output] = std::vector<Endpoint>(lists, Endpoint{detector, {}});
         m_isWatched = true;
     }
 
     /// @param roundTrip see EndpointDetector::SetRoundTrip(), for all that are watched
     void SetRoundTrip(TimePs roundTrip)
     {
-        for (const std::unique_ptr<EndpointDetector>& detector : m_detectors)
+        for (std::vector<Endpoint>& lists : m_endpoints)
         {
-            if (detector)
+            for (Endpoint& endpoint : lists)
             {
-                detector->SetRoundTrip(roundTrip);
+                endpoint.detector.SetRoundTrip(roundTrip);
             }
         }
     }
@@ -135,11 +141,31 @@ class OutputLoads
      */
     void HoldsChanged(const InputQueue& queue, const FramePool& pool)
     {
-        EndpointDetector* detector = Watching(queue.output);
-        for (uint32_t i = detector ? queue.head : NO_FRAME; i != NO_FRAME; i = pool.At(i).next)
+        Endpoint* endpoint = Watching(queue);
+        for (uint32_t i = endpoint ? queue.head : NO_FRAME; i != NO_FRAME; i = pool.At(i).next)
         {
             const uint32_t bytes = WireBytes(pool.At(i).payload);
-            queue.IsHeldByLimit() ? detector->Hold(bytes) : detector->Release(bytes);
+            queue.IsHeldByLimit() ? endpoint->detector.Hold(bytes)
+                                  : endpoint->detector.Release(bytes);
+        }
+    }
+
+    /**
+     * Frames of a queue wait in another list of the same output.
+     *
+     * @param queue that is in the old list, and gets the new one
+     */
+    void ChangeList(InputQueue& queue, uint8_t list, const FramePool& pool)
+    {
+        Endpoint* before = Watching(queue);
+        queue.list = list & (OutputLists::MOST - 1);
+        Endpoint* after = Watching(queue);
+        for (uint32_t i = before != after ? queue.head : NO_FRAME; i != NO_FRAME;
+             i = pool.At(i).next)
+        {
+            const Frame& frame = pool.At(i);
+            Leave(*before, queue, frame, frame.next == NO_FRAME);
+            Join(*after, queue, frame, i == queue.head);
         }
     }
 
@@ -184,13 +210,38 @@ class OutputLoads
         return m_marker.get();
     }
 
-    /// @return what looks for congestion of an output at each frame; null if nobody does
-    const EndpointDetector* Detector(uint32_t output) const
+    /// @return what looks for congestion where a queue waits, at each frame; null if nobody does
+    const EndpointDetector* Detector(const InputQueue& queue) const
     {
-        return Watching(output);
+        const Endpoint* endpoint = Watching(queue);
+        return endpoint ? &endpoint->detector : nullptr;
+    }
+
+    /// @return whether congestion of an output is looked for
+    bool IsWatched(uint32_t output) const
+    {
+        return output < m_endpoints.size() && !m_endpoints[output].empty();
+    }
+
+    /// @return bytes that wait for an output that is watched, and are not held
+    uint64_t WatchedBytes(uint32_t output) const
+    {
+        uint64_t bytes = 0;
+        for (const Endpoint& endpoint : m_endpoints[output])
+        {
+            bytes += endpoint.detector.Bytes();
+        }
+        return bytes;
     }
 
   private:
+    /// What waits for a host, or in one of the lists of its output.
+    struct Endpoint
+    {
+        EndpointDetector detector; ///< Looks for congestion.
+        WaitingSources sources;    ///< Of m_bySource.
+    };
+
     /// @return credits of a link, with those that have come back by now; null where there are none
     const LinkCredits* CollectCredits(uint32_t output, TimePs now) const
     {
@@ -209,9 +260,44 @@ class OutputLoads
     }
 
     /// As Detector(), for who tells it what waits.
-    EndpointDetector* Watching(uint32_t output) const
+    Endpoint* Watching(const InputQueue& queue)
     {
-        return m_detectors.empty() ? nullptr : m_detectors[output].get();
+        return const_cast<Endpoint*>(std::as_const(*this).Watching(queue));
+    }
+
+    /// @copydoc Watching()
+    const Endpoint* Watching(const InputQueue& queue) const
+    {
+        if (!IsWatched(queue.output))
+        {
+            return nullptr;
+        }
+        const std::vector<Endpoint>& lists = m_endpoints[queue.output];
+        return &lists[lists.size() == 1 ? 0 : queue.list];
+    }
+
+    /// A frame begins to wait. @param isFirst whether it is the only one in its queue
+    void Join(Endpoint& endpoint, const InputQueue& queue, const Frame& frame, bool isFirst) const
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        endpoint.detector.Join(bytes,
+                               IsBySource(frame) ? endpoint.sources.Begin(frame.src) : isFirst);
+        if (queue.IsHeldByLimit())
+        {
+            endpoint.detector.Hold(bytes);
+        }
+    }
+
+    /// A frame waits no longer. @param isLast whether none is left in its queue
+    void Leave(Endpoint& endpoint, const InputQueue& queue, const Frame& frame, bool isLast) const
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        endpoint.detector.Leave(bytes,
+                                IsBySource(frame) ? endpoint.sources.End(frame.src) : isLast);
+        if (queue.IsHeldByLimit())
+        {
+            endpoint.detector.Release(bytes);
+        }
     }
 
     /// As BeginWait(), for who looks at it.
@@ -229,15 +315,10 @@ class OutputLoads
         {
             frame.marked = 1;
         }
-        if (EndpointDetector* detector = Watching(queue.output))
+        if (Endpoint* endpoint = Watching(queue))
         {
-            detector->Join(bytes,
-                           IsBySource(frame) ? m_sources[queue.output].Begin(frame.src) : isFirst);
-            if (queue.IsHeldByLimit())
-            {
-                detector->Hold(bytes);
-            }
-            detector->Decide(now);
+            Join(*endpoint, queue, frame, isFirst);
+            endpoint->detector.Decide(now);
         }
     }
 
@@ -269,23 +350,18 @@ class OutputLoads
         {
             m_marker->Leave(queue.output, frame.trafficClass, bytes);
         }
-        if (EndpointDetector* detector = Watching(queue.output))
+        if (Endpoint* endpoint = Watching(queue))
         {
-            detector->Leave(bytes,
-                            IsBySource(frame) ? m_sources[queue.output].End(frame.src) : isLast);
-            if (queue.IsHeldByLimit())
-            {
-                detector->Release(bytes);
-            }
-            detector->Decide(now);
+            Leave(*endpoint, queue, frame, isLast);
+            endpoint->detector.Decide(now);
         }
     }
 
     std::vector<uint32_t> m_queuedBytes;        ///< By output.
     std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
-    std::vector<std::unique_ptr<EndpointDetector>> m_detectors; ///< By output; may be empty.
-    std::vector<WaitingSources> m_sources; ///< By output, of m_bySource; may be empty.
+    /// By output, and by list where these are judged apart; empty where nobody looks.
+    std::vector<std::vector<Endpoint>> m_endpoints;
     /// Bytes that wait, by output and virtual channel; empty if they are not counted.
     std::vector<std::array<uint32_t, VIRTUAL_CHANNELS>> m_ofChannels;
     std::unique_ptr<PathTelemetry> m_telemetry; ///< Null if packets don't say anything.

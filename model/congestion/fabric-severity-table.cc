@@ -53,6 +53,7 @@ SeverityTable::SeverityTable(const Watermarks& marks, const SeveritySettings& se
         const double exact =
             settings.firstLimit * std::exp2((FIRST_LIMIT - 1.0 * severity) / halving);
         row.limit = std::max(static_cast<uint32_t>(std::lround(exact)), 1U);
+        row.mostHigh = std::max(row.limit, 2 * FRAME) + FRAME;
         if (row.limit > FRAME)
         {
             row.marks = MarksFor(marks, row.limit);

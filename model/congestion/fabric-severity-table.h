@@ -59,6 +59,9 @@ class SeverityTable
         Watermarks marks;         ///< Of a flow's queue.
         uint32_t limit{NO_LIMIT}; ///< A flow with so much unacknowledged waits, units of 256 bytes.
         TimePs delay{0};          ///< From the last ACK of a flow to its next frame, ps.
+        /// A long link may raise the high watermark to this, units of 256 bytes: what the flow may
+        /// have under way, and a frame. So much its upstream sends in a round trip at most.
+        uint32_t mostHigh{NO_LIMIT};
     };
 
     /// @param marks of queues without congestion

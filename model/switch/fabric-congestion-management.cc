@@ -65,11 +65,11 @@ CongestionManagement::CoverLink(uint32_t input, TimePs roundTrip, LinkRate rate,
 }
 
 void
-CongestionManagement::Watch(uint32_t port, LinkRate rate)
+CongestionManagement::Watch(uint32_t port, LinkRate rate, uint32_t lists)
 {
     if (m_endpoint.isOn)
     {
-        m_loads.Watch(port, EndpointDetector(m_endpoint, *m_severities, rate));
+        m_loads.Watch(port, EndpointDetector(m_endpoint, *m_severities, rate), lists);
     }
 }
 
@@ -98,7 +98,7 @@ CongestionManagement::SetRoundTripOfWays(TimePs roundTrip) const
 void
 CongestionManagement::LookAtEndpoint(const QueuePlace& place)
 {
-    const EndpointDetector* detector = m_loads.Detector(place.queue->output);
+    const EndpointDetector* detector = m_loads.Detector(*place.queue);
     const Severity severity = detector ? detector->Present() : 0;
     if (severity != 0)
     {
@@ -109,7 +109,7 @@ CongestionManagement::LookAtEndpoint(const QueuePlace& place)
 void
 CongestionManagement::LookIfOver(const QueuePlace& place)
 {
-    const EndpointDetector* detector = m_loads.Detector(place.queue->output);
+    const EndpointDetector* detector = m_loads.Detector(*place.queue);
     if (detector && detector->Present() == 0)
     {
         place.record->severity = 0;

@@ -63,7 +63,8 @@ class CongestionManagement
     void CoverLink(uint32_t input, TimePs roundTrip, LinkRate rate, uint32_t heldBytes);
 
     /// @param port of a host that is linked; its link may get congested
-    void Watch(uint32_t port, LinkRate rate);
+    /// @param lists see OutputLoads::Watch()
+    void Watch(uint32_t port, LinkRate rate, uint32_t lists);
 
     /**
      * A frame is about to wait; it is counted in the record already.
@@ -277,12 +278,17 @@ class CongestionManagement
         return m_buffers.FreeBytes(*place.input, place.record->trafficClass, now);
     }
 
-    /// @return what meters a flow: its host tells all its frames to one input, and a switch with
-    /// several ways to several
+    /// @return whether other frames of a flow may come in elsewhere: its host tells all its frames
+    /// to one input, and a switch with several ways to several
+    static bool IsPart(const QueuePlace& place)
+    {
+        return !place.input->edge && place.HasWays();
+    }
+
+    /// @return what meters a flow
     const HopMeter& MeterOf(const QueuePlace& place) const
     {
-        const bool isPart = !place.input->edge && place.HasWays();
-        return isPart ? m_partMeter : m_meter;
+        return IsPart(place) ? m_partMeter : m_meter;
     }
 
     /// A queue is shorter now: credit for its upstream. @param units that were sent, 256 bytes
@@ -292,13 +298,25 @@ class CongestionManagement
         {
             return;
         }
-        const uint32_t leastHigh = m_leastHigh[place.ref.input];
-        if (MeterOf(place).Left(*place.record, units, FreeBytes(place, now), leastHigh))
+        if (MeterOf(place).Left(*place.record, units, FreeBytes(place, now), LeastHigh(place)))
         {
             place.input->edge
                 ? m_fgfc.Change(*place.record, place.ref, now)
                 : m_acks.Owe(place.ref.input, place.ref.queue, FlowRecord::CREDIT, now);
         }
+    }
+
+    /// @return what a flow's queue has to hold until credit brings more, units of 256 bytes; see
+    /// SeverityTable::Row::mostHigh. Where a part of a limited flow comes the rest waits elsewhere.
+    uint32_t LeastHigh(const QueuePlace& place) const
+    {
+        const uint32_t ofLink = m_leastHigh[place.ref.input];
+        const Severity severity = place.record->severity;
+        if (severity < SeverityTable::FIRST_LIMIT)
+        {
+            return ofLink;
+        }
+        return IsPart(place) ? 0 : std::min(ofLink, m_severities->At(severity).mostHigh);
     }
 
     /// Flows that may take several ways take others after a round trip, if not before.

@@ -122,14 +122,16 @@ FlowEntry::RenewLists()
     {
         m_ports.inputs[port].flows.ForEachUsed(
             [this](FlowRecord& flow) {
-                flow.queue.list =
-                    m_lanes.ListOf(flow.queue.vc, flow.trafficClass, flow.src, flow.dst);
+                m_queues.SetList(
+                    flow.queue,
+                    m_lanes.ListOf(flow.queue.vc, flow.trafficClass, flow.src, flow.dst));
             },
             [this, port](InputQueue& queue, uint8_t trafficClass) {
-                queue.list = m_lanes.ListOf(queue.vc, trafficClass, port, queue.output);
+                m_queues.SetList(queue, m_lanes.ListOf(queue.vc, trafficClass, port, queue.output));
             },
             [this](InputQueue& queue, const FlowRecord& flow) {
-                queue.list = m_lanes.ListOf(queue.vc, flow.trafficClass, flow.src, flow.dst);
+                m_queues.SetList(queue,
+                                 m_lanes.ListOf(queue.vc, flow.trafficClass, flow.src, flow.dst));
             });
     }
 }

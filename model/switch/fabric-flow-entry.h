@@ -194,7 +194,7 @@ class FlowEntry
                                                             const Frame& frame,
                                                             TimePs now);
 
-    /// A queue, which is empty, is for an output from now on.
+    /// A queue is for an output from now on.
     void SetHop(InputQueue& queue,
                 Hop hop,
                 const Frame& frame,
@@ -203,13 +203,15 @@ class FlowEntry
     {
         queue.output = hop.output;
         queue.vc = hop.vc & (VIRTUAL_CHANNELS - 1);
-        queue.list = queue.vc;
-        if (m_hasOwnLists)
+        if (!m_hasOwnLists)
         {
-            queue.list = m_lanes.Arbitrates()
-                             ? m_lanes.ListOf(queue.vc, frame.trafficClass, src, dst)
-                             : m_shapers.ListOf(queue.output, queue.vc, frame);
+            queue.list = queue.vc;
+            return;
         }
+        m_queues.SetList(queue,
+                         m_lanes.Arbitrates()
+                             ? m_lanes.ListOf(queue.vc, frame.trafficClass, src, dst)
+                             : m_shapers.ListOf(queue.output, queue.vc, frame));
     }
 
     /// @return of which kind a virtual output queue is, where outputs have lists of their own

@@ -157,6 +157,15 @@ class InputQueues
         return place.record->queue.holds & InputQueue::ALL_HOLDS & ~OF_A_WAY;
     }
 
+    /// A queue, whose frames may wait, gets a list of its output.
+    void SetList(InputQueue& queue, uint8_t list)
+    {
+        if (queue.list != list)
+        {
+            m_loads.ChangeList(queue, list, *m_ports.frames);
+        }
+    }
+
     /// All frames of a queue, which stands nowhere, wait for another output.
     void Redirect(InputQueue& queue, uint16_t output, TimePs now)
     {

@@ -386,8 +386,7 @@ SwitchAudit::CheckOutput(uint32_t port) const
     Require(queued == m_loads.QueuedBytes(port),
             "the output's load is not what waits for it",
             port);
-    const EndpointDetector* detector = m_loads.Detector(port);
-    Require(!detector || queued - held == detector->Bytes(),
+    Require(!m_loads.IsWatched(port) || queued - held == m_loads.WatchedBytes(port),
             "congestion of an endpoint miscounts what waits",
             port);
     for (uint32_t c = 0; m_loads.Marker() && c < TRAFFIC_CLASSES; ++c)

@@ -89,6 +89,16 @@ class SwitchChip
     void FinishLinks();
 
     /**
+     * @return the longest time from a frame that leaves the queue of a host's flow to the one that
+     * fine-grain flow control brings for it, ps; 0 if there is none. On either side a frame may
+     * have to end first.
+     */
+    TimePs HostLoop() const
+    {
+        return m_hostLoop;
+    }
+
+    /**
      * Tells how long a frame is under way at most, where EndpointSettings and RerouteSettings don't
      * say; when all links exist.
      *
@@ -476,6 +486,7 @@ class SwitchChip
     std::unique_ptr<SwitchUnits> m_units; ///< Its parts.
     Agenda& m_agenda;                     ///< What it has to do when, of the parts.
     TimePs m_lookahead{NEVER};            ///< See Lookahead().
+    TimePs m_hostLoop{0};                 ///< See HostLoop().
     std::vector<Sampler> m_samplers;      ///< In the order in which they were added.
     TimePs m_nextSample{NEVER};           ///< Next sample of any of them, ps.
 };

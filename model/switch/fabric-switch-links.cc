@@ -214,12 +214,18 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     {
         units.tileSender->AddLink(rate);
     }
-    units.congestion.Watch(port, rate);
-    if (const CongestionSettings& congestion = units.config.congestion; congestion.coversLinks)
+    const bool arbitrates = units.lanes.Arbitrates() || units.config.hostShaping;
+    units.congestion.Watch(port, rate, arbitrates ? units.config.Lists() : 1);
+    const CongestionSettings& congestion = units.config.congestion;
+    const TimePs roundTrip = 2 * delay + congestion.fgfc.responseTime + own.latency;
+    if (congestion.coversLinks)
     {
-        const TimePs roundTrip = 2 * delay + congestion.fgfc.responseTime + own.latency;
         const uint32_t heldBytes = congestion.fgfc.creditUnits * DATA_FLOW_UNIT;
         units.congestion.CoverLink(port, roundTrip, rate, heldBytes);
+    }
+    if (congestion.fgfc.isOn)
+    {
+        m_hostLoop = std::max(m_hostLoop, roundTrip + 2 * rate.TxTime(WireBytes(MAX_PAYLOAD)));
     }
     const uint32_t granted = units.config.crossbar.GrantedBytes();
     const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency, granted};

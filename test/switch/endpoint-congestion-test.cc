@@ -55,6 +55,8 @@ TestSeverityRows(FunctionCase& self)
                         wrong(s, "the next has higher watermarks"));
             self.Expect(row.marks.drop < row.marks.target && row.marks.target < row.marks.high,
                         wrong(s, "its watermarks are in the wrong order"));
+            self.Expect(row.mostHigh >= row.marks.high && row.mostHigh >= row.limit,
+                        wrong(s, "a long link can't have what may be under way in its queue"));
         }
         self.Expect(table.At(1).limit == SeverityTable::NO_LIMIT, wrong(1, "it has a limit"));
         for (uint32_t i = 0; i < 50; ++i)
@@ -439,19 +441,54 @@ TestEachFrameIsLookedAt(FunctionCase& self)
     EndpointSettings settings = NothingCounts();
     settings.frames = 2;
     OutputLoads loads(2, MarkRules{}, 1);
-    loads.Watch(1, EndpointDetector(settings, table, LinkRate(LINK_BPS)));
+    loads.Watch(1, EndpointDetector(settings, table, LinkRate(LINK_BPS)), 1);
     InputQueue queue;
     queue.output = 1;
     Frame frame{};
     for (uint32_t i = 0; i < 3; ++i)
     {
-        self.Expect(loads.Detector(1)->Present() == 0, Text(i, " frames are no congestion"));
+        self.Expect(loads.Detector(queue)->Present() == 0, Text(i, " frames are no congestion"));
         loads.BeginWait(queue, frame, i == 0, US);
     }
-    self.Expect(loads.Detector(1)->Present() == 1, "the third makes congestion by coming");
+    self.Expect(loads.Detector(queue)->Present() == 1, "the third makes congestion by coming");
     loads.EndWait(queue, frame, false, 10 * MS);
-    self.Expect(loads.Detector(1)->Present() == 0, "and ends it by leaving");
-    self.Expect(loads.Detector(0) == nullptr, "nobody looks at the other output");
+    self.Expect(loads.Detector(queue)->Present() == 0, "and ends it by leaving");
+    self.Expect(!loads.IsWatched(0), "nobody looks at the other output");
+}
+
+/// What an output arbitrates between is judged apart, and a queue may come to another list.
+void
+TestListsApart(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointSettings settings = NothingCounts();
+    settings.frames = 2;
+    OutputLoads loads(1, MarkRules{}, 1);
+    loads.Watch(0, EndpointDetector(settings, table, LinkRate(LINK_BPS)), 4);
+    FramePool pool(8);
+    InputQueue first;
+    InputQueue other;
+    other.list = 3;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        const uint32_t index = pool.Put(Frame{});
+        first.Append(pool, index);
+        loads.BeginWait(first, pool.At(index), i == 0, US);
+    }
+    Frame frame{};
+    loads.BeginWait(other, frame, true, US);
+    self.ExpectEqual(+loads.Detector(first)->Present(), 1, "three frames are congestion");
+    self.ExpectEqual(+loads.Detector(other)->Present(), 0, "one of another list is none");
+    const EndpointDetector& before = *loads.Detector(first);
+    first.holds = InputQueue::OVER_LIMIT;
+    loads.HoldsChanged(first, pool);
+    loads.ChangeList(first, 3, pool);
+    self.Expect(first.list == 3 && loads.Detector(first) == loads.Detector(other),
+                "both are in one list now");
+    self.Expect(before.Frames() == 0 && before.Flows() == 0, "nothing is left in the old one");
+    self.ExpectEqual(loads.Detector(first)->Frames(), 1, "what is held is held there, too");
+    self.ExpectEqual(loads.Detector(first)->Flows(), 2, "two queues");
+    self.ExpectEqual(loads.WatchedBytes(0), WireBytes(0), "in all");
 }
 
 /// Flows go on in the order of their times, which are spread around the delay.
@@ -526,6 +563,7 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-2 severity ends with the incast", TestDecay);
         Add("CM-2 severity falls slowly at first", TestDecayAnew);
         Add("CM-1 each frame is looked at", TestEachFrameIsLookedAt);
+        Add("CM-1 lists of an output are judged apart", TestListsApart);
         Add("CM-7 paced flows", TestPacer);
         Add("CM-3 refusals", TestEndpointRefusals);
     }

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
+#include "fabric-ideal-completion.h"
+#include "fabric-ideal-paths.h"
+#include "fabric-message-recorder.h"
+#include "fabric-network-scenario.h"
+#include "fabric-shaping-table.h"
+#include "fabric-shortest-path-routing.h"
+#include "support/fabric-function-case.h"
+#include "support/fabric-test-seeds.h"
+
+#include "ns3/data-rate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace ns3::fabric
+{
+
+namespace
+{
+
+/// One switch, of which all hosts but the last send to that one.
+struct HostLinks
+{
+    uint32_t senders;         ///< Hosts that send.
+    uint64_t gigabits;        ///< Rate of all links, Gb/s.
+    TimePs delay;             ///< Of all links, ps.
+    uint32_t buffer{1 << 19}; ///< Of an input, bytes.
+
+    /// @return what a link carries in a round trip over it, bytes
+    uint64_t Loop() const
+    {
+        return 2 * static_cast<uint64_t>(delay) * gigabits / 8'000;
+    }
+
+    /// Draws lengths by their logarithm, as far as the buffer lets a host fill its link.
+    static HostLinks Draw(std::minstd_rand& random)
+    {
+        constexpr uint32_t BUFFER = 8 << 20;
+        const std::vector<uint64_t> rates{25, 100, 200, 400, 800};
+        const std::vector<uint32_t> senders{2, 3, 4, 5, 8, 12};
+        HostLinks links{senders[random() % senders.size()],
+                        rates[random() % rates.size()],
+                        0,
+                        BUFFER};
+        const double exponent = std::uniform_real_distribution<>(4, 7.7)(random); // 10 ns to 50 us
+        const auto longest = static_cast<double>(BUFFER / 4 * 8'000 / links.gigabits / 2);
+        links.delay = static_cast<TimePs>(std::min(std::pow(10, exponent), longest));
+        return links;
+    }
+
+    /// @return the fabric, with what the helper has been told
+    FabricContainer Install(FabricHelper& helper) const
+    {
+        helper.SetHostChannelAttribute("DataRate",
+                                       DataRateValue(DataRate(gigabits * 1'000'000'000)));
+        helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(delay)));
+        helper.SetSwitchAttribute("BufferBytes", UintegerValue(buffer));
+        const TopologyPlan plan = MakeChainPlan({senders});
+        return helper.Install(plan, MakeShortestPathRouting(plan));
+    }
+};
+
+/// @return part of the receiver's link that an incast fills
+double
+FillBy(const HostLinks& links)
+{
+    Simulation simulation;
+    FabricHelper helper;
+    const FabricContainer fabric = links.Install(helper);
+    FabricMessageRecorder recorder(fabric.network);
+    const uint64_t bytes = ((8 << 20) + 100 * links.Loop()) / links.senders;
+    for (uint32_t host = 0; host < links.senders; ++host)
+    {
+        fabric.GetDevice(host)->SendMessage(LocationOf(links.senders), bytes);
+    }
+    Simulator::Run();
+    const FabricIdealPaths paths(fabric.network);
+    const EmptyPath path = paths.Find(LocationOf(0), LocationOf(links.senders));
+    return 1 / Slowdown(recorder.GetRecords().back().deliveredAt,
+                        path.CompletionTime(bytes * links.senders));
+}
+
+/// Hosts that are restrained fill the link to the receiver, also where word of credit takes longer
+/// to them than a frame to the receiver.
+void
+TestIncasts(FunctionCase& self)
+{
+    constexpr TimePs US = 1'000'000;
+    std::vector<HostLinks> cases{{3, 200, 5 * US},
+                                 {2, 200, 12 * US},
+                                 {4, 200, 10 * US},
+                                 {3, 200, 20 * US},
+                                 {8, 200, 20 * US}};
+    const TestSeeds seeds(24);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        cases.push_back(HostLinks::Draw(random));
+    }
+    for (const HostLinks& links : cases)
+    {
+        const double fill = FillBy(links);
+        self.Expect(fill > 0.97,
+                    Text(links.senders,
+                         " senders, ",
+                         links.gigabits,
+                         " Gb/s, ",
+                         links.delay,
+                         " ps fill ",
+                         fill));
+    }
+}
+
+/// Classes whose shares of the receiver's link differ get them, over host links of any length.
+void
+TestUnequalShares(FunctionCase& self)
+{
+    constexpr TimePs US = 1'000'000;
+    const TestSeeds seeds(16);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        HostLinks links = HostLinks::Draw(random);
+        links.senders = 2 + random() % 7; // a class each
+        if (seed % 4 == 1)
+        {
+            links = {4, 200, 10 * US};
+        }
+        const double largest = std::uniform_real_distribution<>(0.4, 0.8)(random);
+        ShapingTable table;
+        table.head = {0, 16 * 1024, 0};
+        std::vector<double> rates;
+        for (uint8_t i = 0; i < links.senders; ++i)
+        {
+            const double share = i == 0 ? largest : (0.95 - largest) / (links.senders - 1);
+            rates.push_back(share * 1e9 * static_cast<double>(links.gigabits));
+            table.leaves.push_back({i, {static_cast<uint64_t>(rates.back()), 16 * 1024, 0}, 0});
+            ShapingClass ofClass;
+            ofClass.number = i;
+            ofClass.rule.value.trafficClass = i;
+            ofClass.rule.mask.trafficClass = 0xFF;
+            ofClass.queue = i;
+            table.classes.push_back(ofClass);
+        }
+        Simulation simulation;
+        FabricHelper helper;
+        helper.SetHostShapingTable(table);
+        const FabricContainer fabric = links.Install(helper);
+        FabricMessageRecorder recorder(fabric.network);
+        const auto all = static_cast<double>((8 << 20) + 100 * links.Loop());
+        const double time = all * 8e3 / static_cast<double>(links.gigabits); // ps
+        constexpr double PAYLOAD = 4096.0 / 4120;
+        for (uint32_t host = 0; host < links.senders; ++host)
+        {
+            MessageFlow flow;
+            flow.dst = LocationOf(links.senders);
+            flow.trafficClass = static_cast<uint8_t>(host);
+            const double bytes = rates[host] * time / 8e12 * PAYLOAD;
+            fabric.GetDevice(host)->SendMessage(flow, static_cast<uint64_t>(bytes));
+        }
+        Simulator::Run();
+        for (const auto& record : recorder.GetRecords())
+        {
+            const double least = time + 2 * static_cast<double>(links.delay);
+            self.Expect(static_cast<double>(record.deliveredAt) < least / 0.97,
+                        Text("seed ",
+                             seed,
+                             ": ",
+                             links.senders,
+                             " classes, ",
+                             links.gigabits,
+                             " Gb/s, ",
+                             links.delay,
+                             " ps, class ",
+                             +record.message.trafficClass,
+                             " takes ",
+                             static_cast<double>(record.deliveredAt) / least));
+        }
+    }
+}
+
+/// The round trip that switches are told is no shorter than that of fine-grain flow control.
+void
+TestToldRoundTrip(FunctionCase& self)
+{
+    for (const bool isOn : {true, false})
+    {
+        Simulation simulation;
+        FabricHelper helper;
+        helper.SetSwitchAttribute("Fgfc", BooleanValue(isOn));
+        const FabricContainer fabric = HostLinks{2, 200, 5'000'000}.Install(helper);
+        const TimePs way = FabricIdealPaths(fabric.network).LongestRoundTrip().GetPicoSeconds();
+        // There and back, the host's response, the switch's latency, and a frame on either side.
+        constexpr TimePs LOOP = 2 * 5'000'000 + 50'000 + 350'000 + 2 * 164'800;
+        const FabricSwitch& fabricSwitch = *fabric.network->GetSwitches().front();
+        self.ExpectEqual(fabricSwitch.GetChip().Config().congestion.reroute.roundTrip,
+                         isOn ? LOOP : way,
+                         "over a long link of a host");
+        self.Expect(way < LOOP, "which is the longer one here");
+    }
+}
+
+/// The suite.
+class LongHostLinksSuite : public FunctionSuite
+{
+  public:
+    LongHostLinksSuite()
+        : FunctionSuite("fabric-long-host-links", kUnit)
+    {
+        Add("CM-4 incasts fill long links", TestIncasts);
+        Add("CM-2 CM-4 unequal shares of long links", TestUnequalShares);
+        Add("CM-2 the round trip that is told", TestToldRoundTrip);
+    }
+};
+
+LongHostLinksSuite g_longHostLinksSuite; ///< Registers the suite.
+
+} // namespace
+
+} // namespace ns3::fabric
