@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from programs import run, summary_of
+from programs import complaints, run, summary_of
 
 CONGESTION = ("fabric-congestion", "--k=4", "--senders=8", "--bytes=64KiB")
 
@@ -90,7 +90,7 @@ def test_pr2_usual_links_have_the_usual_times_and_the_manifest_says_them(command
 def test_pr4_a_time_in_which_nothing_arrives_is_refused(command, words):
     done = run(*command)
     assert done.returncode == 2 and done.stdout == ""
-    refusal = [line for line in done.stderr.splitlines() if not line.startswith("FabricHelper: BufferBytes ")]
+    refusal = complaints(done.stderr)
     assert len(refusal) == 1 and words in refusal[0]
 
 
@@ -113,3 +113,11 @@ def test_pr2_long_messages_come_often_enough(tmp_path):
 def test_pr2_enough_frames_cross_a_slow_link(options, rate, tmp_path):
     summary = summary_of(tmp_path, "fabric-ack-overhead", "--frameBytes=4096", "--linkRate=1Gbps", *options)
     assert figure(summary, "ack_rate") == pytest.approx(rate, rel=0.15)
+
+
+def test_pr4_a_link_that_its_buffer_holds_back_is_told_of():
+    command = ("fabric-congestion", "--linkRate=400Gbps", "--linkDelay=20us", "--k=4", "--senders=2", "--bytes=64KiB")
+    short = run(*command).stderr
+    assert short.count("\n") == 1
+    assert "(400 Gb/s, 20 us) carry at most 103.4 Gb/s on a virtual channel" in short and short.endswith("enough for it is 2027040\n")
+    assert run(*command, "--ns3::FabricSwitch::BufferBytes=2027040").stderr == ""
