@@ -348,7 +348,7 @@ TestBadUse(FunctionCase& test)
     expect("there is no such link between the switches 0 and 99; allowed are two that are linked, "
            "from 0 to 5",
            [&] { tree.FailLink(0, 99, NanoSeconds(1), NanoSeconds(2)); });
-    for (const Time to : {Seconds(1), Seconds(2)})
+    for (const Time& to : {Seconds(1), Seconds(2)})
     {
         std::ostringstream sentence;
         sentence << "the link can't be repaired at " << to.As(Time::NS)
