@@ -92,9 +92,9 @@ TestIncasts(FunctionCase& self)
 {
     constexpr TimePs US = 1'000'000;
     std::vector<HostLinks> cases{{3, 200, 5 * US},
-                                 {2, 200, 12 * US},
+                                 {2, 200, 12 * US, 1 << 21},
                                  {4, 200, 10 * US},
-                                 {3, 200, 20 * US},
+                                 {3, 200, 20 * US, 1 << 21},
                                  {8, 200, 20 * US}};
     const TestSeeds seeds(24);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
