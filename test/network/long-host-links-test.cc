@@ -73,7 +73,7 @@ FillBy(const HostLinks& links)
     FabricHelper helper;
     const FabricContainer fabric = links.Install(helper);
     FabricMessageRecorder recorder(fabric.network);
-    const uint64_t bytes = ((8 << 20) + 100 * links.Loop()) / links.senders;
+    const uint64_t bytes = ((64 << 20) + 100 * links.Loop()) / links.senders;
     for (uint32_t host = 0; host < links.senders; ++host)
     {
         fabric.GetDevice(host)->SendMessage(LocationOf(links.senders), bytes);
@@ -92,11 +92,11 @@ TestIncasts(FunctionCase& self)
 {
     constexpr TimePs US = 1'000'000;
     std::vector<HostLinks> cases{{3, 200, 5 * US},
-                                 {2, 200, 12 * US},
+                                 {2, 200, 12 * US, 1 << 21},
                                  {4, 200, 10 * US},
-                                 {3, 200, 20 * US},
+                                 {3, 200, 20 * US, 1 << 21},
                                  {8, 200, 20 * US}};
-    const TestSeeds seeds(24);
+    const TestSeeds seeds(12);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         std::minstd_rand random(seed);
@@ -121,7 +121,7 @@ void
 TestUnequalShares(FunctionCase& self)
 {
     constexpr TimePs US = 1'000'000;
-    const TestSeeds seeds(16);
+    const TestSeeds seeds(12);
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         std::minstd_rand random(seed);
@@ -129,7 +129,7 @@ TestUnequalShares(FunctionCase& self)
         links.senders = 2 + random() % 7; // a class each
         if (seed % 4 == 1)
         {
-            links = {4, 200, 10 * US};
+            links = {4, 200, 10 * US, 8 << 20};
         }
         const double largest = std::uniform_real_distribution<>(0.4, 0.8)(random);
         ShapingTable table;
@@ -152,7 +152,7 @@ TestUnequalShares(FunctionCase& self)
         helper.SetHostShapingTable(table);
         const FabricContainer fabric = links.Install(helper);
         FabricMessageRecorder recorder(fabric.network);
-        const auto all = static_cast<double>((8 << 20) + 100 * links.Loop());
+        const auto all = static_cast<double>((32 << 20) + 100 * links.Loop());
         const double time = all * 8e3 / static_cast<double>(links.gigabits); // ps
         constexpr double PAYLOAD = 4096.0 / 4120;
         for (uint32_t host = 0; host < links.senders; ++host)
