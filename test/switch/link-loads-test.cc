@@ -59,7 +59,7 @@ class LoadedSwitch
             Connect(link.switchB, link.portB, link.linkClass);
         }
         m_units->routing.SetRoutes(m_dragonfly.GetRouting()[m_number]);
-        m_units->telling.Start(nullptr);
+        m_units->telling.Start(nullptr, LoadScale());
     }
 
     /// Frames wait for its global links, and credits are away.

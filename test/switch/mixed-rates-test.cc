@@ -21,7 +21,7 @@ namespace ns3::fabric
 namespace
 {
 
-constexpr uint64_t GBPS = 1'000'000'000;
+constexpr uint64_t BITS_PER_GIGABIT = 1'000'000'000;
 constexpr TimePs MIXED_DELAY = 100'000; ///< Of all links, ps.
 constexpr uint64_t MESSAGE_BYTES = 1 << 20;
 
@@ -31,7 +31,10 @@ constexpr uint64_t MESSAGE_BYTES = 1 << 20;
 void
 TestScale(FunctionCase& test)
 {
-    for (const uint64_t fastest : {40 * GBPS / 1'000'000, GBPS / 10, 200 * GBPS, 1'000'000 * GBPS})
+    for (const uint64_t fastest : {40 * BITS_PER_GIGABIT / 1'000'000,
+                                   BITS_PER_GIGABIT / 10,
+                                   200 * BITS_PER_GIGABIT,
+                                   1'000'000 * BITS_PER_GIGABIT})
     {
         const LoadScale scale(fastest);
         test.ExpectEqual(scale.Of(0, fastest), 0U, "no flow");
@@ -39,11 +42,13 @@ TestScale(FunctionCase& test)
         test.ExpectEqual(scale.Of(2047, fastest), 2047 * 40U, Text("many flows: ", fastest));
         test.ExpectEqual(scale.Of(3, fastest / 4), 480U, Text("on a slower one: ", fastest));
         test.ExpectEqual(scale.Of(1, LinkRate::LOWEST),
-                         std::min(GBPS, fastest / 250),
+                         std::min(BITS_PER_GIGABIT, fastest / 250),
                          Text("on the slowest: ", fastest));
     }
-    test.ExpectEqual(LoadScale().Of(1, 200 * GBPS), 40U, "who is not told has the usual rate");
-    test.ExpectEqual(LoadScale(0).Of(5, GBPS), 0U, "where no link is");
+    test.ExpectEqual(LoadScale().Of(1, 200 * BITS_PER_GIGABIT),
+                     40U,
+                     "who is not told has the usual rate");
+    test.ExpectEqual(LoadScale(0).Of(5, BITS_PER_GIGABIT), 0U, "where no link is");
 }
 
 /// A switch of up to six outputs, at which frames wait.
@@ -112,7 +117,7 @@ TestSoonest(FunctionCase& test)
         std::vector<uint64_t> rates;
         for (uint32_t port = 0; port < outputs.count; ++port)
         {
-            rates.push_back((50 << random() % 4) * GBPS);
+            rates.push_back((50 << random() % 4) * BITS_PER_GIGABIT);
         }
         routing->SetRates(rates);
         std::minstd_rand draws(outputs.seed);
@@ -121,7 +126,7 @@ TestSoonest(FunctionCase& test)
             const Frame frame = FrameToFirst(64 << random() % 7);
             const auto time = [&](uint32_t port) { // in units that all rates divide
                 return (outputs.waiting[port] + WireBytes(frame.payload)) *
-                       (400 * GBPS / rates[port]);
+                       (400 * BITS_PER_GIGABIT / rates[port]);
             };
             const uint32_t start = draws() % outputs.count;
             uint32_t best = start;
@@ -149,10 +154,10 @@ TestEqualRates(FunctionCase& test)
         const auto plain = outputs.MakeRouting();
         const auto equal = outputs.MakeRouting();
         const auto mixed = outputs.MakeRouting();
-        std::vector<uint64_t> rates(outputs.count + 2, 100 * GBPS);
+        std::vector<uint64_t> rates(outputs.count + 2, 100 * BITS_PER_GIGABIT);
         rates.back() = 0; // of a host
         equal->SetRates(rates);
-        rates.back() = 400 * GBPS; // of a switch elsewhere
+        rates.back() = 400 * BITS_PER_GIGABIT; // of a switch elsewhere
         mixed->SetRates(rates);
         for (uint32_t i = 0; i < 20; ++i)
         {
@@ -206,7 +211,7 @@ struct MixedTree
                 const bool isHost = link >= plan.links.size();
                 const uint64_t rate =
                     isHost ? ofHosts : rates[plan.links[link].switchB - firstSpine];
-                return std::pair(LinkRate(rate * GBPS), MIXED_DELAY);
+                return std::pair(LinkRate(rate * BITS_PER_GIGABIT), MIXED_DELAY);
             },
             true);
     }
@@ -221,7 +226,8 @@ TimePs
 WireTime(uint64_t gbps)
 {
     const uint64_t frames = MESSAGE_BYTES / MAX_PAYLOAD;
-    return static_cast<TimePs>(frames) * LinkRate(gbps * GBPS).TxTime(WireBytes(MAX_PAYLOAD));
+    return static_cast<TimePs>(frames) *
+           LinkRate(gbps * BITS_PER_GIGABIT).TxTime(WireBytes(MAX_PAYLOAD));
 }
 
 /// With and without what neighbours tell, a flow takes the faster way, whichever spine that is, and
@@ -294,7 +300,7 @@ TestAcceptedLoad(FunctionCase& test)
         TestBed bed = tree.Build(SwitchConfig{});
         std::mt19937_64 random(seed);
         const double mean =
-            static_cast<double>(LinkRate(100 * GBPS).TxTime(WireBytes(MAX_PAYLOAD)));
+            static_cast<double>(LinkRate(100 * BITS_PER_GIGABIT).TxTime(WireBytes(MAX_PAYLOAD)));
         std::exponential_distribution<double> gap(LOAD / mean);
         TimePs last = 0;
         for (uint32_t host = 0; host < HOSTS; ++host)
