@@ -207,6 +207,7 @@ struct WayTree
         const FatTree tree(shape);
         SwitchConfig config;
         config.flowChannels.unorderedClasses = unordered;
+        config.congestion.slowPaths.isOn = false; // flows in order would leave slow links, too
         return TestBed(
             tree.GetPlan(),
             ToRouting(tree.GetRouting()),
