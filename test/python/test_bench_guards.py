@@ -197,8 +197,9 @@ def test_va12_eight_lanes_take_memory_by_their_table(eight_lanes, tmp_path):
     plain = measure(tmp_path / "plain", "P128", "flow", BYTES["P128"])
     arbitrated = measure(tmp_path / "lanes", "P128", "flow", BYTES["P128"], eight_lanes)
     assert float(arbitrated["allocations_per_data_hop"]) == 0
-    # It was 4.2 more; by the largest table that is allowed it would be 20.
-    assert float(arbitrated["kib_per_host"]) <= float(plain["kib_per_host"]) + 4.8
+    # It was 6.4 more, of which 2.1 look for congestion of each lane to a host; by the largest table
+    # that is allowed it would be more than 20.
+    assert float(arbitrated["kib_per_host"]) <= float(plain["kib_per_host"]) + 7.2
 
 
 def test_pf3_a_host_that_sends_now_and_then_takes_no_more_instructions_with_windows(instructions_per_hop):
