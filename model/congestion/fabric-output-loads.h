@@ -265,7 +265,7 @@ class OutputLoads
         return const_cast<Endpoint*>(std::as_const(*this).Watching(queue));
     }
 
-    /// @copydoc Watching()
+    /// The same, for who only looks.
     const Endpoint* Watching(const InputQueue& queue) const
     {
         if (!IsWatched(queue.output))
