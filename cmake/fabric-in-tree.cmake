@@ -21,9 +21,7 @@ build_lib(
   LIBRARIES_TO_LINK ${FABRIC_LIBS}
   TEST_SOURCES ${FABRIC_TEST_SOURCES}
 )
-fabric_unite(${libfabric-obj} ${FABRIC_UNITED})
 if(TARGET "${testfabric}")
-  fabric_unite(${testfabric} ${FABRIC_TEST_SOURCES})
   target_link_libraries(${testfabric} ${FABRIC_PROGRAM_LIBS})
 endif()
 # The runtime of sanitizers has to come with the executable, which is ns-3's: CMAKE_EXE_LINKER_FLAGS needs them too.
@@ -33,7 +31,7 @@ foreach(target IN ITEMS ${libfabric} ${libfabric-obj} ${testfabric})
     target_include_directories(${target} PRIVATE ${FABRIC_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/test
                                ${CMAKE_CURRENT_SOURCE_DIR}/test/support)
     # As newer trees do to all modules; older ones leave it out.
-    target_compile_options(${target} PRIVATE -Wpedantic ${FABRIC_SANITIZED_FLAGS})
+    target_compile_options(${target} PRIVATE -Wpedantic ${FABRIC_QUICK_FLAGS})
   endif()
 endforeach()
 

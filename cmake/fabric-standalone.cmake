@@ -5,9 +5,9 @@
 option(FABRIC_TESTS "Build the test-runner" ON)
 option(FABRIC_PROGRAMS "Build the examples and benchmarks" ON)
 if(FABRIC_SANITIZE STREQUAL "thread")
-  list(FILTER FABRIC_TEST_SOURCES INCLUDE REGEX "/threads-")
   set(FABRIC_EXAMPLES incast)
   set(FABRIC_TUTORIAL "")
+  set(FABRIC_BENCHMARKS "") # count allocations, as this sanitizer does
 endif()
 if(FABRIC_SANITIZERS)
   set(FABRIC_CHECKS ON)
@@ -53,8 +53,8 @@ add_library(fabric-flags INTERFACE)
 target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Wpedantic -Werror)
 # A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
 target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
+target_compile_options(fabric-flags INTERFACE ${FABRIC_QUICK_FLAGS})
 if(FABRIC_SANITIZERS)
-  target_compile_options(fabric-flags INTERFACE ${FABRIC_SANITIZED_FLAGS})
   target_link_options(fabric-flags INTERFACE ${FABRIC_SANITIZERS})
 endif()
 target_compile_definitions(
@@ -78,7 +78,6 @@ set_target_properties(
   fabric PROPERTIES OUTPUT_NAME fabric-sim EXPORT_NAME fabric LINKER_LANGUAGE CXX
                     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
 )
-fabric_unite(fabric ${FABRIC_UNITED})
 target_compile_features(fabric PUBLIC cxx_std_${CMAKE_CXX_STANDARD})
 # Calls inside the library are inlined, or go straight to the function instead of through the table of the linker.
 target_compile_options(fabric PRIVATE -fno-semantic-interposition)
@@ -138,8 +137,7 @@ if(FABRIC_TESTS)
   target_link_libraries(fabric-types-program PRIVATE fabric fabric-flags)
 
   add_executable(fabric-test-runner test/fabric-test-runner.cc ${FABRIC_TEST_SOURCES})
-  fabric_unite(fabric-test-runner ${FABRIC_TEST_SOURCES})
-  if(NOT FABRIC_SANITIZERS)
+  if(NOT FABRIC_QUICK_FLAGS)
     target_compile_options(fabric-test-runner PRIVATE -O1) # most of the work is the library's, which is compiled with all optimizations
   endif()
   target_include_directories(fabric-test-runner PRIVATE ${FABRIC_INCLUDE_DIRS} test test/support)

@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build ccache libns3-dev ns3 libgsl-dev libasio-dev nlohmann-json3-dev
-    python3 python3-dev python3-venv clang-format-14 doxygen dpkg-dev valgrind
+    python3 python3-dev python3-venv clang-14 libclang-rt-14-dev clang-format-14 doxygen dpkg-dev valgrind
     libopenmpi-dev openmpi-bin)
 pypi=off
 for argument in "$@"; do

@@ -60,7 +60,7 @@ TcpFlowCarrier::TcpFlowCarrier(const FabricContainer& fabric, const FlowList& li
     }
     for (const auto& [host, trafficClass] : receivers)
     {
-        Listen(host, trafficClass);
+        ListenAt(host, trafficClass);
     }
 }
 
@@ -129,7 +129,7 @@ TcpFlowCarrier::TosOf(uint8_t trafficClass)
 }
 
 void
-TcpFlowCarrier::Listen(uint32_t host, uint8_t trafficClass)
+TcpFlowCarrier::ListenAt(uint32_t host, uint8_t trafficClass)
 {
     const Ptr<Socket> listener = m_hosts.MakeSocket(host);
     listener->Bind(InetSocketAddress(Ipv4Address::GetAny(),

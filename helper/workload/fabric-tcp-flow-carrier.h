@@ -88,7 +88,7 @@ class TcpFlowCarrier : public LoggedFlowCarrier
                               uint32_t dst) const override;
 
     /// A host takes connections of flows of a class.
-    void Listen(uint32_t host, uint8_t trafficClass);
+    void ListenAt(uint32_t host, uint8_t trafficClass);
     /// A host has accepted a connection. @param from address and port of its other end
     void Accept(const Ptr<Socket>& socket, const Address& from);
     /// The connection of a flow is open.

@@ -32,8 +32,15 @@ class FabricCommandApplication : public Application
     FabricCommandApplication();
     ~FabricCommandApplication() override;
 
+#ifdef __clang__ // Older versions of ns-3 have no such function to override.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winconsistent-missing-override"
+#endif
     /// @param stream number of its stream of random numbers @return how many it has: 1
     int64_t AssignStreams(int64_t stream);
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
   private:
     void StartApplication() override;

@@ -119,8 +119,7 @@ class WorkerPool::Threads
 #endif
 
 WorkerPool::WorkerPool(uint32_t workers)
-    : m_workers(workers),
-      m_threads(workers > 1 ? std::make_unique<Threads>(workers - 1) : nullptr)
+    : m_threads(workers > 1 ? std::make_unique<Threads>(workers - 1) : nullptr)
 {
 }
 

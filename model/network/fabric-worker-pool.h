@@ -28,8 +28,7 @@ class WorkerPool
   private:
     class Threads;
 
-    uint32_t m_workers;                 ///< With the calling thread.
-    std::unique_ptr<Threads> m_threads; ///< The others; null if there are none.
+    std::unique_ptr<Threads> m_threads; ///< Without the calling one; null if there are none.
 };
 
 } // namespace ns3::fabric

@@ -4,7 +4,6 @@
 
 #include "fabric-congestion-management.h"
 #include "fabric-input-buffers.h"
-#include "fabric-output-lanes.h"
 #include "fabric-output-loads.h"
 #include "fabric-reduction-engine.h"
 #include "fabric-routing-function.h"
@@ -28,7 +27,6 @@ class SwitchAudit
                 const RoutingFunction& routing,
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
-                const OutputLanes& lanes,
                 const TileSender* tiles,
                 const std::unique_ptr<ReductionEngine>& reductions)
         : m_ports(ports),
@@ -37,7 +35,6 @@ class SwitchAudit
           m_routing(routing),
           m_queues(queues),
           m_congestion(congestion),
-          m_lanes(lanes),
           m_tiles(tiles),
           m_reductions(reductions)
     {
@@ -109,7 +106,6 @@ class SwitchAudit
     const RoutingFunction& m_routing;                     ///< Of the switch.
     const InputQueues& m_queues;                          ///< Of the switch.
     const CongestionManagement& m_congestion;             ///< What is done about it.
-    const OutputLanes& m_lanes;                           ///< Of the switch.
     const TileSender* m_tiles;                            ///< Null if the crossbar is ideal.
     const std::unique_ptr<ReductionEngine>& m_reductions; ///< Of the switch, null for none.
 };

@@ -172,7 +172,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                containment),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, queues, congestion, lanes, tileSender.get(), reductions)
+      audit(ports, loads, buffers, routing, queues, congestion, tileSender.get(), reductions)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     if (settings.hasTelemetry)

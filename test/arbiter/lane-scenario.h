@@ -55,9 +55,11 @@ struct LaneScenario
         m_lanes = Pick(1, 16);
         tables.emplace_back(0, DrawTable());
         const TimePs length = 30'000;
-        for (uint32_t changes = Pick(0, 1) * Pick(1, 4); changes != 0; --changes)
+        const bool hasChanges = Pick(0, 1) == 1;
+        for (uint32_t changes = hasChanges ? Pick(1, 4) : 0; changes != 0; --changes)
         {
-            tables.emplace_back(1 + Pick(0, length), ChangeTable(tables.back().second));
+            const TimePs at = 1 + Pick(0, length);
+            tables.emplace_back(at, ChangeTable(tables.back().second));
         }
         std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) {
             return a.first < b.first;
@@ -71,7 +73,8 @@ struct LaneScenario
         {
             for (uint32_t left = Pick(0, 30); left != 0; --left)
             {
-                interruptions.emplace_back(Pick(0, length), Pick(1, 500));
+                const TimePs at = Pick(0, length);
+                interruptions.emplace_back(at, Pick(1, 500));
             }
             std::sort(interruptions.begin(), interruptions.end());
         }
@@ -99,7 +102,8 @@ struct LaneScenario
         settings.flitBytes = 8 * Pick(1, 3);
         settings.meter.kind = static_cast<MeterKind>(Pick(0, 2));
         settings.meter.burst = Pick(1, 1500);
-        settings.meter.tolerance = Pick(0, 1) * Pick(0, 1500);
+        const bool isTolerant = Pick(0, 1) == 1;
+        settings.meter.tolerance = isTolerant ? Pick(0, 1500) : 0;
         settings.meter.debt = Pick(0, 3000);
         settings.meter.window = Pick(1000, 8000);
     }

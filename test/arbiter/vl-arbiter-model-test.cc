@@ -43,6 +43,8 @@ class FastLaneLink
         while (m_tables < m_scenario.tables.size() && m_scenario.tables[m_tables].first == m_now)
         {
             m_arbiter.SetTable(m_scenario.tables[m_tables++].second, m_now);
+            // Another number of levels, and no other standing.
+            m_grant.level = m_grant.conforming ? m_grant.level : m_arbiter.Plan().OverLevel();
         }
         while (m_arrivals < m_scenario.arrivals.size() &&
                m_scenario.arrivals[m_arrivals].at == m_now)

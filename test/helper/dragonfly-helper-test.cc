@@ -74,7 +74,7 @@ TestPathsOfDragonfly(FunctionCase& test)
         for (uint32_t to = 1; to < 72; ++to)
         {
             Simulator::Schedule(MicroSeconds(20 * to), [&fabric, to] {
-                fabric.GetDevice(0)->SendMessage({LocationOf(to)}, 9000);
+                fabric.GetDevice(0)->SendMessage(LocationOf(to), 9000);
             });
         }
         Simulator::Run();
@@ -154,9 +154,8 @@ TestGrids(FunctionCase& test)
         pattern.rings = {5, 4};
         FabricPatternTraffic traffic(fabric, pattern);
         traffic.SendOnce();
-        Simulator::Schedule(MicroSeconds(50), [&fabric] {
-            fabric.GetDevice(0)->SendMessage({LocationOf(25)}, 9000);
-        });
+        Simulator::Schedule(MicroSeconds(50),
+                            [&fabric] { fabric.GetDevice(0)->SendMessage(LocationOf(25), 9000); });
         Simulator::Run();
         test.ExpectEqual(recorder.GetRecords().size(), std::size_t{41}, "all arrive");
         const FabricMessageRecorder::Record& alone = recorder.GetRecords().back();
@@ -218,7 +217,7 @@ DeliverWhileLinksFail(FunctionCase& test, DragonflyMode mode, uint32_t seed, boo
         const uint32_t from = i % 72;
         const LocationId to = LocationOf((from + 1 + random() % 71) % 72);
         Simulator::Schedule(NanoSeconds(40 * i), [&fabric, from, to] {
-            fabric.GetDevice(from)->SendMessage({to}, 30'000);
+            fabric.GetDevice(from)->SendMessage(to, 30'000);
         });
     }
     Simulator::Run();

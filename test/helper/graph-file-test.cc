@@ -232,7 +232,7 @@ TestGraphHelper(FunctionCase& test)
     {
         for (uint32_t n = 1; n < 4; ++n)
         {
-            fabric.GetDevice(host)->SendMessage({LocationOf((host + n) % 4)}, 50'000);
+            fabric.GetDevice(host)->SendMessage(LocationOf((host + n) % 4), 50'000);
         }
     }
     Simulator::Run();
@@ -291,7 +291,7 @@ TestGraphErrors(FunctionCase& test)
         helper.SetStream(stream);
         const FabricContainer fabric = helper.Install();
         const FabricMessageRecorder recorder(fabric.network);
-        fabric.GetDevice(0)->SendMessage({LocationOf(1)}, 1'000'000);
+        fabric.GetDevice(0)->SendMessage(LocationOf(1), 1'000'000);
         Simulator::Run();
         const TimePs at = recorder.GetRecords().empty() ? 0 : recorder.GetRecords()[0].deliveredAt;
         Simulator::Destroy();

@@ -322,7 +322,7 @@ TestWrongTrees(FunctionCase& test)
 void
 TestTreeChecks(FunctionCase& test)
 {
-    const auto [network, name] = MakePathNetwork(TorusConfig{{3, 3}, 1, TORUS_ADAPTIVE});
+    const GroupNetwork network = MakePathNetwork(TorusConfig{{3, 3}, 1, TORUS_ADAPTIVE}).network;
     GroupTree tree = MakeGroupTree(network.plan, network.routing, {0, 4}, 0);
     const auto told = [&] { return Refusal([&] { Prove(network, {tree}); }); };
     test.ExpectSame(told(), "", "a good one");

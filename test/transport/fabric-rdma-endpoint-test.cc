@@ -48,7 +48,8 @@ class RdmaPair
     {
         for (uint32_t steps = 0; steps < 100000; ++steps)
         {
-            const bool isSent = Send(left, LEFT, m_toRight) | Send(right, RIGHT, m_toLeft);
+            const bool isSentRight = Send(left, LEFT, m_toRight);
+            const bool isSent = Send(right, RIGHT, m_toLeft) || isSentRight;
             Collect();
             if (isSent)
             {
