@@ -156,8 +156,10 @@ TypeId
 TransportAttributes::AddRecoveryAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
-        .Add("AckPackets", "Packets after which an acknowledgement is sent. Chosen.")
-        .Sets(&TransportSettings::ackPackets, 8, {1, 128})
+        .Add("AckPackets",
+             "Packets after which an acknowledgement is sent; 0 for 1 with `hpcc`, as its authors "
+             "have it, and 8 with others. Chosen.")
+        .Sets(&TransportSettings::ackPackets, 0, {0, 128})
         .Add("AckDelay", "Time after the first of them at which it is sent at the latest. Chosen.")
         .Sets(&TransportSettings::ackDelay, MicroSeconds(1), {Time(0), Seconds(1)})
         .Add("RtoScale", "Time-out as a multiple of the smoothed round-trip time. Chosen.")

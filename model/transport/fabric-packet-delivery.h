@@ -306,7 +306,7 @@ class PacketDelivery
     /// @return whether a stand-alone ACK is to be sent
     bool IsAckDue(TimePs now) const
     {
-        return m_acks.IsDue(now, m_shared.settings.ackPackets);
+        return m_acks.IsDue(now, m_shared.ackPackets);
     }
 
     /// @return whether a packet is to be sent again
