@@ -392,6 +392,32 @@ LostAcks(FunctionCase& test)
     test.Expect(timeOuts > seeds.count / 2, "there would be time-outs");
 }
 
+/// RT-12: a ULP that takes longer than time-outs is polled less often than these send again.
+void
+UlpSlowerThanTimeOuts(FunctionCase& test)
+{
+    constexpr uint32_t PUSHES = 30;
+    TwoUlps ulps{TransportSettings(), ConnectionSettings()};
+    const ConnectionId cid = ulps.bed.Node(0).Connect(1, ConnectionSettings(), 0);
+    uint32_t completed = 0;
+    ulps.bed.onEvent = [&](uint32_t node, const UlpEvent& event) {
+        if (event.type == UlpEventType::REQUEST)
+        {
+            ulps.bed.At(ulps.bed.Now() + 2 * MS, [&ulps, event] { ulps.Answer(1, event); });
+        }
+        else if (node == 0 && event.type == UlpEventType::COMPLETION && ++completed < PUSHES)
+        {
+            ulps.bed.Node(0).Push(cid, 2000, ulps.bed.Now());
+        }
+    };
+    ulps.bed.Node(0).Push(cid, 2000, 0);
+    ulps.bed.Run(200 * MS);
+    const TransportCounters& counters = ulps.bed.Node(0).Counters();
+    test.ExpectEqual(completed, PUSHES, "all are accepted");
+    test.Expect(counters.timeOuts > 2 * PUSHES, "there are time-outs");
+    test.Expect(counters.polls < counters.timeOuts, Text(counters.polls, " polls"));
+}
+
 /// Polls of peers whose ULPs take long.
 class AcceptancePollSuite : public FunctionSuite
 {
@@ -405,6 +431,7 @@ class AcceptancePollSuite : public FunctionSuite
         Add("RT-9 an ACK that wants an answer", AckThatAsks);
         Add("RT-18 polls change no time-out", PollsOfSilentPeers);
         Add("RT-12 polls find lost ACKs of slow ULPs", LostAcks);
+        Add("RT-12 a ULP slower than time-outs is hardly polled", UlpSlowerThanTimeOuts);
     }
 };
 
