@@ -251,8 +251,6 @@ BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time
     if (fabric == Baseline::INT)
     {
         Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("hpcc"));
-        // One ACK for each packet, as in the simulator of HPCC's authors.
-        options.SetDefault("ns3::FabricTransport::AckPackets", UintegerValue(1));
         // Nothing is lost, and pauses may last.
         options.SetDefault("ns3::FabricTransport::MinRto", TimeValue(MilliSeconds(4)));
         return;

@@ -156,8 +156,10 @@ TypeId
 TransportAttributes::AddRecoveryAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
-        .Add("AckPackets", "Packets after which an acknowledgement is sent. Chosen.")
-        .Sets(&TransportSettings::ackPackets, 8, {1, 128})
+        .Add("AckPackets",
+             "Packets after which an acknowledgement is sent; 0 for 1 with `hpcc`, as its authors "
+             "have it, and 8 with others. Chosen.")
+        .Sets(&TransportSettings::ackPackets, 0, {0, 128})
         .Add("AckDelay", "Time after the first of them at which it is sent at the latest. Chosen.")
         .Sets(&TransportSettings::ackDelay, MicroSeconds(1), {Time(0), Seconds(1)})
         .Add("RtoScale", "Time-out as a multiple of the smoothed round-trip time. Chosen.")
@@ -198,7 +200,9 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Sets(&TransportSettings::maxReorderWindow, MilliSeconds(1), {Time(0), Seconds(1)})
         .Add("TailProbes",
              "Whether a packet in flight is sent again as a tail-loss probe when nothing was sent "
-             "or heard for two round trips and AckDelay (TLP, RFC 8985).")
+             "or heard for two round trips and AckDelay (TLP, RFC 8985), and the peer is polled "
+             "while "
+             "all waits for its ULP longer than usual.")
         .Sets(&TransportSettings::sendsProbes, true)
         .Add("ResendsByRsn",
              "Whether retransmissions go in the order of requests instead of packets, own requests "

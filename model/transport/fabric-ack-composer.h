@@ -23,6 +23,8 @@ namespace ns3::fabric
  * | waiting | so many packets, or so long        | due     |
  * | waiting | all of it piggybacked              | nothing |
  * | due     | ACK sent, or all of it piggybacked | nothing |
+ * | any     | the peer is asked for an answer    | asking  |
+ * | asking  | ACK sent                           | nothing |
  */
 class AckComposer
 {
@@ -65,6 +67,13 @@ class AckComposer
         m_deadline = 0;
     }
 
+    /// An ACK is due at once, and wants an answer.
+    void Ask()
+    {
+        m_asks = true;
+        Force();
+    }
+
     /**
      * @param packets how many are acknowledged at once
      * @return whether a stand-alone ACK is due
@@ -103,7 +112,7 @@ class AckComposer
             packet.isLongEcho = m_isLongEcho;
             m_echoSentAt = NEVER;
         }
-        if (!needsAck && requests.Received().IsEmpty() && data.Received().IsEmpty())
+        if (!needsAck && !m_asks && requests.Received().IsEmpty() && data.Received().IsEmpty())
         {
             Clear(); // the bases say it all
         }
@@ -125,6 +134,8 @@ class AckComposer
         packet.bitmaps.requestAcked = requests.Acked().Low();
         packet.bitmaps.dataAcked = data.Acked();
         packet.bitmaps.dataReceived = data.Received();
+        packet.isProbe = packet.isProbe || m_asks;
+        m_asks = false;
         Clear();
     }
 
@@ -140,6 +151,7 @@ class AckComposer
     uint32_t m_packets{0};      ///< To be acknowledged.
     uint32_t m_longest{0};      ///< Most payload of a packet received, bytes.
     uint16_t m_marksSeen{0};    ///< Marked packets received.
+    bool m_asks{false};         ///< The next stand-alone ACK wants an answer.
     bool m_isLongEcho{false};   ///< Whether the newest packet had as much.
     TimePs m_echoSentAt{NEVER}; ///< `sentAt` of the newest packet; NEVER: told already.
     TimePs m_echoCameAt{0};     ///< When that packet came, ps.

@@ -22,6 +22,7 @@ struct DeliveryShared
     DeliveryShared(const TransportSettings& chosen, TransportCounters& counted)
         : settings(chosen),
           counters(counted),
+          ackPackets(chosen.PacketsOfAck()),
           path(chosen),
           packetEntries(chosen.packetEntries),
           payload(chosen.sendPayloadBytes)
@@ -30,6 +31,7 @@ struct DeliveryShared
 
     const TransportSettings& settings;          ///< Of the endpoint.
     TransportCounters& counters;                ///< Of the endpoint.
+    uint32_t ackPackets;                        ///< An ACK is sent after so many.
     PathRules path;                             ///< Time-outs and congestion control.
     ResourcePool packetEntries;                 ///< PSNs in flight.
     ResourcePool payload;                       ///< Bytes kept for resends.

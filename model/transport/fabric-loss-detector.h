@@ -105,6 +105,12 @@ class LossDetector
         return m_newest[0].sentAt;
     }
 
+    /// @return whether something was delivered since TakeNews()
+    bool HasNews() const
+    {
+        return m_hasNews;
+    }
+
     /// @return whether something was delivered since this was called last
     bool TakeNews()
     {
@@ -170,6 +176,18 @@ class LossDetector
     void Send(TimePs now)
     {
         m_quietSince = now;
+    }
+
+    /// Data is sent. @param isBulk whether it is far into a transaction
+    void SendData(bool isBulk)
+    {
+        m_isBulk = isBulk;
+    }
+
+    /// @return whether the last data to be sent is far into a transaction
+    bool IsBulk() const
+    {
+        return m_isBulk;
     }
 
     /**
@@ -239,6 +257,7 @@ class LossDetector
     std::unique_ptr<LossPast> m_past; ///< None while nothing was lost or late.
     uint8_t m_probes{0};              ///< Since something was delivered.
     bool m_hasNews{false};            ///< Something was delivered.
+    bool m_isBulk{false};             ///< The last data to be sent is far into a transaction.
     bool m_hasMeasured{false};        ///< And it is known when it was sent.
 };
 

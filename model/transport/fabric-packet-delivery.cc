@@ -59,7 +59,7 @@ PacketDelivery::ReorderLength() const
 TimePs
 PacketDelivery::Tolerance(const TransmitWindow& window) const
 {
-    const bool isPatient = (m_isBulk || m_shared.settings.isSprayed) && !window.IsFull();
+    const bool isPatient = (m_losses.IsBulk() || m_shared.settings.isSprayed) && !window.IsFull();
     return isPatient ? ReorderLength() : std::min(ReorderLength(), m_path.Rtt());
 }
 
@@ -178,6 +178,7 @@ PacketDelivery::TakeDuplicate(const TransportPacket& packet, TimePs now)
 {
     SequenceSpace& space = packet.isRequestPsn ? m_requests : m_data;
     space.sent.NoteDuplicate(packet.piece.psn);
+    WatchUlp(false, true, now);
     // If it is not known yet how late it was, the second copy may have been the first to be sent.
     NoteLateness(packet.piece.psn, packet.isRequestPsn, now);
     m_shared.counters.spuriousResends += Disprove(packet.piece.psn, packet.isRequestPsn);
@@ -186,6 +187,13 @@ PacketDelivery::TakeDuplicate(const TransportPacket& packet, TimePs now)
 void
 PacketDelivery::Probe(TimePs now)
 {
+    if (WaitsForUlp())
+    {
+        m_poll->Ask(m_data.sent.At(Data().Base()).SentAt(), ProbeWait(), now);
+        m_acks.Ask();
+        ++m_shared.counters.polls;
+        return;
+    }
     m_losses.Probe(now);
     if (!HasResend() && !m_data.sent.Probe())
     {
@@ -266,6 +274,10 @@ PacketDelivery::Expire(TimePs now)
             TellLoss(LossCause::TIME_OUT, now, expiry.lostSentAt);
             Claim(*space, expiry.lost, LossCause::TIME_OUT);
         }
+        if (m_poll && space == &m_data && expiry.waitsSince != NEVER)
+        {
+            m_poll->LearnTimeOut(now - expiry.waitsSince);
+        }
     }
     if (m_losses.Timer() <= now)
     {
@@ -284,7 +296,10 @@ PacketDelivery::SendNew(OutstandingPacket&& outstanding, TransportPacket& packet
     outstanding.Send(now, TimeOut(0));
     m_losses.Send(now);
     outstanding.isCounted = m_shared.packetEntries.Has(1);
-    m_isBulk = outstanding.IsRequest() ? m_isBulk : outstanding.offset >= BULK_BYTES;
+    if (!outstanding.IsRequest())
+    {
+        m_losses.SendData(outstanding.offset >= BULK_BYTES);
+    }
     RetransmissionEngine& engine = outstanding.IsRequest() ? m_requests.sent : m_data.sent;
     const uint32_t psn = engine.Register(outstanding, m_shared.tables);
     Write(packet, psn, outstanding, now);

@@ -2,6 +2,7 @@
 #ifndef FABRIC_PACKET_DELIVERY_H
 #define FABRIC_PACKET_DELIVERY_H
 
+#include "fabric-acceptance-poll.h"
 #include "fabric-ack-composer.h"
 #include "fabric-connection-terms.h"
 #include "fabric-delivery-shared.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace ns3::fabric
@@ -123,7 +125,8 @@ class PacketDelivery
         const RetransmissionEngine::News news{m_losses,
                                               now,
                                               shortestRtt,
-                                              m_shared.settings.initialRtt};
+                                              m_shared.settings.initialRtt,
+                                              m_poll.get()};
         const auto clear = [&](uint32_t psn, const OutstandingPacket& suspect, bool isWaiting) {
             Clear(psn, suspect, isWaiting, now);
         };
@@ -150,6 +153,7 @@ class PacketDelivery
                 m_losses.Share(); // it is not older than what is known
             }
         }
+        WatchUlp(packet.HasBitmaps(), acked > 0 || m_losses.HasNews(), now);
         if (m_losses.HasOnlyCopies() && packet.echo < now)
         {
             m_losses.Smooth(now - packet.echo, m_shared.settings.initialRtt);
@@ -292,7 +296,8 @@ class PacketDelivery
     {
         const bool isIdle =
             !m_shared.settings.sendsProbes || (Requests().Span() | Data().Span()) == 0;
-        return isIdle ? m_losses.Timer() : std::min(m_losses.Timer(), ProbeTime());
+        return isIdle ? m_losses.Timer()
+                      : std::min(m_losses.Timer(), WaitsForUlp() ? PollTime() : ProbeTime());
     }
 
     /// @return when an ACK is sent, ps; NEVER if there is nothing to say
@@ -306,7 +311,7 @@ class PacketDelivery
     /// @return whether a stand-alone ACK is to be sent
     bool IsAckDue(TimePs now) const
     {
-        return m_acks.IsDue(now, m_shared.settings.ackPackets);
+        return m_acks.IsDue(now, m_shared.ackPackets);
     }
 
     /// @return whether a packet is to be sent again
@@ -414,8 +419,39 @@ class PacketDelivery
     /// A packet that was taken for lost was not. @return whether it was taken for it
     bool Disprove(uint32_t psn, bool isRequest);
 
-    /// Something may be resent as a probe.
+    /// Something may be resent as a probe, or the peer is polled.
     void Probe(TimePs now);
+
+    /**
+     * The peer has told something. Once packets wait for its ULP alone, it is polled from then on.
+     *
+     * @param isAll whether all that it knows
+     * @param isNews whether something of it was new
+     */
+    void WatchUlp(bool isAll, bool isNews, TimePs now)
+    {
+        if (!m_poll && m_data.sent.IsAllDelivered())
+        {
+            m_poll = std::make_unique<AcceptancePoll>();
+        }
+        if (m_poll && (isAll || isNews))
+        {
+            m_poll->Hear(now, isNews);
+        }
+    }
+
+    /// @return whether packets are in flight, and all wait for the peer's ULP
+    bool WaitsForUlp() const
+    {
+        return m_poll && m_data.sent.IsAllDelivered() && Requests().Span() == 0;
+    }
+
+    /// @return when the peer is polled while all waits for its ULP, ps; NEVER if it is not
+    TimePs PollTime() const
+    {
+        const OutstandingPacket& oldest = m_data.sent.At(Data().Base());
+        return m_poll->Time(oldest.SentAt(), oldest.Deadline(), ProbeWait());
+    }
 
     /// @return how long an answer is waited for before a probe is due, ps
     TimePs ProbeWait() const
@@ -482,13 +518,13 @@ class PacketDelivery
                TimePs now);
 
     // In the order of their use, so that what a packet needs shares cache lines.
-    DeliveryShared& m_shared; ///< Of the endpoint.
-    AckComposer m_acks;       ///< What the peer is told.
-    TransportPath m_path;     ///< To the peer.
-    LossDetector m_losses;    ///< Of packets in flight.
-    bool m_isBulk{false};     ///< The last data to be sent is far into a transaction.
-    SequenceSpace m_data;     ///< Data.
-    SequenceSpace m_requests; ///< Requests.
+    DeliveryShared& m_shared;               ///< Of the endpoint.
+    AckComposer m_acks;                     ///< What the peer is told.
+    TransportPath m_path;                   ///< To the peer.
+    LossDetector m_losses;                  ///< Of packets in flight.
+    std::unique_ptr<AcceptancePoll> m_poll; ///< None while nothing has waited for the peer's ULP.
+    SequenceSpace m_data;                   ///< Data.
+    SequenceSpace m_requests;               ///< Requests.
 };
 
 } // namespace ns3::fabric

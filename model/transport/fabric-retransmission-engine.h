@@ -2,6 +2,7 @@
 #ifndef FABRIC_RETRANSMISSION_ENGINE_H
 #define FABRIC_RETRANSMISSION_ENGINE_H
 
+#include "fabric-acceptance-poll.h"
 #include "fabric-loss-detector.h"
 #include "fabric-packets-in-flight.h"
 
@@ -43,10 +44,11 @@ class RetransmissionEngine
     /// What learns of packets that are delivered.
     struct News
     {
-        LossDetector& losses; ///< Of the connection.
-        TimePs now;           ///< ps.
-        TimePs shortestRtt;   ///< ps.
-        TimePs initialRtt;    ///< What a round trip was expected to take, ps.
+        LossDetector& losses;          ///< Of the connection.
+        TimePs now;                    ///< ps.
+        TimePs shortestRtt;            ///< ps.
+        TimePs initialRtt;             ///< What a round trip was expected to take, ps.
+        AcceptancePoll* poll{nullptr}; ///< Null while nothing has waited for the peer's ULP.
     };
 
     /// An engine for a window of one packet.
@@ -82,6 +84,12 @@ class RetransmissionEngine
     uint32_t InFabric() const
     {
         return Window().Span() - m_delivered.Count();
+    }
+
+    /// @return whether packets are in flight, and the peer has got all of them
+    bool IsAllDelivered() const
+    {
+        return !m_delivered.IsEmpty() && InFabric() == 0;
     }
 
     /// @return packets for which the table has room now
@@ -138,6 +146,10 @@ class RetransmissionEngine
             return result.verdict;
         }
         Deliver(result.first, result.newlyAcked & ~m_delivered, news, clear);
+        if (news.poll != nullptr)
+        {
+            LearnAcceptance(result.first, result.newlyAcked & m_delivered, news);
+        }
         const uint32_t step = Window().Base() - result.first;
         if (HasResend())
         {
@@ -287,6 +299,9 @@ class RetransmissionEngine
     {
         PacketBitmap lost;         ///< Newly to be resent, bit i is PSN Window().Base() + i.
         TimePs lostSentAt{-NEVER}; ///< When the last of them was sent, ps.
+        /// When the first of those to be resent was sent that the peer has received, ps; NEVER:
+        /// none
+        TimePs waitsSince{NEVER};
         std::optional<uint32_t> exhausted; ///< PSN of a packet that was at the limit.
     };
 
@@ -326,6 +341,7 @@ class RetransmissionEngine
             if (m_delivered.Test(i))
             {
                 m_isAwaited = true;
+                result.waitsSince = std::min(result.waitsSince, packet.SentAt());
                 continue;
             }
             result.lost.Set(i);
@@ -515,6 +531,27 @@ class RetransmissionEngine
                 news.losses.Deliver(packet.SentAt(), packet.IsRequest(), news.now, news.initialRtt);
             }
         });
+    }
+
+    /**
+     * Data is acknowledged that had waited for the peer's ULP: how long the oldest packet did. If
+     * one was sent again meanwhile, that is not known.
+     *
+     * @param first PSN of bit 0
+     * @param accepted the packets
+     * @param news learns of it
+     */
+    void LearnAcceptance(uint32_t first, const PacketBitmap& accepted, const News& news) const
+    {
+        if (accepted.IsEmpty() || m_isAwaited)
+        {
+            return;
+        }
+        if (const OutstandingPacket& oldest = m_packets.At(first + accepted.Lowest());
+            !oldest.IsRequest())
+        {
+            news.poll->Learn(oldest.SentAt(), news.shortestRtt, news.now);
+        }
     }
 
     /**

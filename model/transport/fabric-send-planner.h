@@ -108,7 +108,7 @@ class SendPlanner
     {
         // What is due already waits for the wire, not for time.
         TimePs next = delivery.AckDeadline() > now ? delivery.AckDeadline() : NEVER;
-        next = std::min(next, delivery.LossTimer());
+        next = std::min(next, std::max(delivery.LossTimer(), now));
         const TimePs ready = std::max(PaceTime(delivery.Path()), delivery.Path().ReadyAt());
         return ready > now ? std::min(next, ready) : next;
     }

@@ -21,6 +21,7 @@ struct TransportCounters
     uint64_t earlyResends{0};   ///< Of these, since packets that were sent later have come, or
                                 ///< the peer has got the header alone.
     uint64_t probes{0};         ///< Of these, since nothing was heard for long.
+    uint64_t polls{0};          ///< ACKs that ask whether the ULP has accepted what it has got.
     uint64_t refusedResends{0}; ///< Of these, after a NACK NO_RESOURCE.
     uint64_t spuriousResends{
         0};                   ///< Packets taken for lost that the peer has reported as duplicates.

@@ -66,7 +66,7 @@ RequireTables(const TransportSettings& s)
 void
 RequireTimers(const TransportSettings& s)
 {
-    RequireRange("Transport", "ackPackets", s.ackPackets, 1, PacketBitmap::BITS);
+    RequireRange("Transport", "ackPackets", s.ackPackets, 0, PacketBitmap::BITS);
     RequireTime("ackDelay", s.ackDelay, 0, SECOND);
     RequireReal("rtoScale", s.rtoScale, 1, 1000);
     RequireTime("minRto", s.minRto, NANOSECOND, 10 * SECOND);

@@ -141,7 +141,8 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     bool admitsPulls{true}; ///< Whether the limit is for what own pulls ask for, too.
 
     // Acknowledgement (RT-9).
-    uint32_t ackPackets{8}; ///< An ACK is sent after so many packets, 1 to 128. Chosen.
+    /// An ACK is sent after so many packets, 1 to 128; 0: as many as suit the congestion control.
+    uint32_t ackPackets{0};
     TimePs ackDelay{
         1'000'000}; ///< Or this long after the first of them, ps, 0 to 1 s. Chosen: 1 us.
 
@@ -200,6 +201,19 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     TimePs LongestStall() const
     {
         return (TimePs{retryLimit} + 1) * maxRto;
+    }
+
+    /**
+     * An ACK of HPCC brings what it learns of all packets of the way, so one goes for each packet,
+     * as its authors have it (SIGCOMM'19). Others need fewer; 8 are chosen.
+     *
+     * @return packets after which an ACK is sent, 1 to 128
+     */
+    uint32_t PacketsOfAck() const
+    {
+        constexpr uint32_t OF_OTHERS = 8;
+        const bool isHpcc = congestionControl == CongestionControlKind::HPCC;
+        return ackPackets != 0 ? ackPackets : isHpcc ? 1 : OF_OTHERS;
     }
 
     /// @throw std::invalid_argument if a value is out of its range

@@ -356,7 +356,7 @@ def test_dp5_dcqcn_is_the_same_with_threads_and_without_lookahead(arguments, tmp
     assert len(files) == 1
 
 
-HPCC = ["--congestionControl=hpcc", "--ns3::FabricTransport::AckPackets=1", "--push=unsolicited"]
+HPCC = ["--congestionControl=hpcc", "--push=unsolicited"]
 
 
 @pytest.mark.parametrize("senders", [2, 8, 32])
@@ -402,6 +402,25 @@ def test_rt14_a_flow_alone_has_eta_of_its_link(tmp_path):
     low = transport(tmp_path / "low", *HPCC, "--senders=1", "--bytes=16MiB", "--ns3::FabricTransport::HpccUtilization=0.5",
                     "--ns3::FabricTransport::HpccFlows=1000")
     assert low["goodput", ""] == pytest.approx(0.5005 / 0.9505 * summary["goodput", ""], rel=0.02)
+
+
+def test_rt9_acks_are_for_as_many_packets_as_suit_the_congestion_control(tmp_path):
+    def written(control, *given):
+        folder = tmp_path / "-".join([control, *given])
+        transport(folder, "--senders=1", "--bytes=1MiB", "--push=unsolicited", f"--congestionControl={control}",
+                  *(f"--ns3::FabricTransport::AckPackets={packets}" for packets in given))
+        return b"".join((folder / file).read_bytes() for file in ("messages.csv", "summary.csv"))
+
+    assert written("hpcc") == written("hpcc", "0") == written("hpcc", "1") != written("hpcc", "8")
+    for control in ("fixed", "delay", "marks", "dcqcn"):
+        assert written(control) == written(control, "0") == written(control, "8") != written(control, "1")
+
+
+def test_rt9_eight_acks_at_a_time_leave_a_flow_with_hpcc_half_of_its_link(tmp_path):
+    # A window of a round trip T goes in a burst, and its end waits for AckDelay: T / (T + AckDelay) of eta at most.
+    summary = transport(tmp_path, *HPCC, "--senders=1", "--bytes=16MiB", "--ns3::FabricTransport::AckPackets=8")
+    trip = 2 * (one_way() + 4096 * 8 / RATE)
+    assert 0.5 < summary["goodput", ""] / (0.9505 * 200e9 * (4096 - 130) / 4096) < 1.2 * trip / (trip + ACK_DELAY)
 
 
 def test_py1_hpcc_in_python_is_as_the_manual_shows(tmp_path):

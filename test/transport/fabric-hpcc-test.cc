@@ -629,7 +629,6 @@ BedSettings()
     settings.congestionControl = CongestionControlKind::HPCC;
     settings.lineRate = 320e9;
     settings.hpcc.baseRtt = 3 * US;
-    settings.ackPackets = 1;
     return settings;
 }
 

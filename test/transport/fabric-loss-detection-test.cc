@@ -932,14 +932,32 @@ RefusalIsTold(FunctionCase& test)
     test.ExpectEqual(push.From().View(push.cid)->peerWindow, 128, "opens again");
 }
 
-/// An ACK is sent after so many packets.
+/// An ACK is sent after so many packets; with none given after as many as suit the congestion
+/// control.
 void
 AckPackets(FunctionCase& test)
 {
-    for (const uint32_t packets : {1U, 4U, 16U})
+    struct Row
     {
-        const auto choose = [packets](TransportSettings& s) {
-            s.ackPackets = packets;
+        CongestionControlKind control;
+        uint32_t given;
+        uint32_t packets;
+    };
+
+    using Kind = CongestionControlKind;
+    for (const auto& [control, given, packets] : {Row{Kind::FIXED, 1, 1},
+                                                  Row{Kind::FIXED, 4, 4},
+                                                  Row{Kind::FIXED, 16, 16},
+                                                  Row{Kind::FIXED, 0, 8},
+                                                  Row{Kind::DELAY, 0, 8},
+                                                  Row{Kind::MARKS, 0, 8},
+                                                  Row{Kind::DCQCN, 0, 8},
+                                                  Row{Kind::HPCC, 0, 1},
+                                                  Row{Kind::HPCC, 8, 8}})
+    {
+        const auto choose = [control = control, given = given](TransportSettings& s) {
+            s.congestionControl = control;
+            s.ackPackets = given;
             s.ackDelay = 100 * US;
         };
         Push push(choose, Clean());
@@ -949,7 +967,10 @@ AckPackets(FunctionCase& test)
         };
         const uint64_t before = acks();
         push.Run(1600);
-        test.ExpectNear(double(acks() - before), 1600.0 / packets, 3, "ACKs");
+        test.ExpectNear(double(acks() - before),
+                        1600.0 / packets,
+                        3,
+                        Text("ACKs with control ", static_cast<int>(control), ", given ", given));
     }
 }
 

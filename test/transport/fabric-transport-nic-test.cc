@@ -347,6 +347,7 @@ TestTelemetryRecords(FunctionCase& test)
     const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
     FabricTransportHelper transport;
     transport.SetAttribute("CongestionControl", StringValue("hpcc"));
+    transport.SetAttribute("AckPackets", UintegerValue(8)); // else ACKs have most of the handles
     transport.SetInitiatorAttribute("Bytes", UintegerValue(1 << 20));
     transport.InstallNic(fabric.hosts);
     transport.InstallTarget(fabric.hosts);
