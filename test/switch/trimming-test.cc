@@ -291,7 +291,8 @@ TestTrimRandom(FunctionCase& test)
         }
         test.ExpectSame(told[0], told[1], "seed " + std::to_string(seed));
     }
-    test.Expect(trimmed > 0 && dropped > 0, "some are trimmed, some have no room even for that");
+    test.Expect(!seeds.AreMany() || (trimmed > 0 && dropped > 0),
+                "some are trimmed, some have no room even for that");
 }
 
 /// Settings that make no sense.
