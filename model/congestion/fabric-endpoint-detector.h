@@ -71,7 +71,11 @@ struct EndpointSettings
 class EndpointDetector
 {
   public:
-    /// @param table of severities, outlives the detector @param rate of the link
+    /**
+     * @param settings that outlive the detector
+     * @param table of severities, outlives the detector
+     * @param rate of the link
+     */
     EndpointDetector(const EndpointSettings& settings, const SeverityTable& table, LinkRate rate)
         : m_settings(settings),
           m_table(table),
@@ -80,10 +84,13 @@ class EndpointDetector
         SetRoundTrip(settings.RoundTrip());
     }
 
+    /// The settings would be gone.
+    EndpointDetector(EndpointSettings&&, const SeverityTable&, LinkRate) = delete;
+
     /// @param roundTrip that counts from now on, see EndpointSettings, ps
     void SetRoundTrip(TimePs roundTrip)
     {
-        m_settings.roundTrip = roundTrip;
+        m_roundTrip = roundTrip;
         m_inRoundTrip = m_rate.BytesBy(roundTrip, MOST_BYTES);
         m_mostFlows = MostFlows();
     }
@@ -245,7 +252,7 @@ class EndpointDetector
     /// @return time until a severity is felt, ps
     TimePs StepTime(Severity severity) const
     {
-        return std::max(2 * m_settings.roundTrip, m_table.At(severity).delay);
+        return std::max(2 * m_roundTrip, m_table.At(severity).delay);
     }
 
     /// A severity counts from now on. @param nextStep no step before this, ps
@@ -291,7 +298,7 @@ class EndpointDetector
     /// @return what waits at the target, is under way, and waits for its time, bytes
     uint64_t BytesFor(TimePs delay) const
     {
-        const uint64_t underWay = m_rate.BytesBy(m_settings.roundTrip + delay, MOST_BYTES);
+        const uint64_t underWay = m_rate.BytesBy(m_roundTrip + delay, MOST_BYTES);
         return m_settings.targetBytes + underWay;
     }
 
@@ -308,23 +315,26 @@ class EndpointDetector
     /// Growth over a longer time is taken as that over this, ps.
     static constexpr TimePs LONGEST = 1'000'000'000'000;
 
-    EndpointSettings m_settings;  ///< Thresholds.
-    const SeverityTable& m_table; ///< What severities ask for.
-    LinkRate m_rate;              ///< Of the link.
-    uint32_t m_inRoundTrip{0};    ///< Bytes that the link carries in a round trip.
-    uint32_t m_bytes{0};          ///< That wait, held ones too.
-    uint32_t m_frames{0};         ///< That wait, held ones too.
-    uint32_t m_heldBytes{0};      ///< That may not go for now.
-    uint32_t m_heldFrames{0};     ///< That may not go for now.
-    uint32_t m_flows{0};          ///< Whose frames wait, held ones too.
-    uint32_t m_depth{0};          ///< Bytes that waited for the link at the last step.
-    uint32_t m_mostFlows{0};      ///< See MostFlows(), of the present severity.
-    uint32_t m_measured{0};       ///< Bytes that waited for it when growth was measured.
-    TimePs m_measuredAt{0};       ///< When that was, ps.
-    TimePs m_nextStep{0};         ///< No step before this, ps.
-    Severity m_severity{0};       ///< The present one.
-    uint32_t m_decay{1};          ///< Next step down while there is no congestion.
-    bool m_grows{false};          ///< Whether growth was above its threshold then.
+    // What each frame touches is first, in one line of the cache.
+
+    const EndpointSettings& m_settings; ///< Thresholds; all detectors of a switch share them.
+    uint32_t m_bytes{0};                ///< That wait, held ones too.
+    uint32_t m_frames{0};               ///< That wait, held ones too.
+    uint32_t m_heldBytes{0};            ///< That may not go for now.
+    uint32_t m_heldFrames{0};           ///< That may not go for now.
+    uint32_t m_flows{0};                ///< Whose frames wait, held ones too.
+    uint32_t m_mostFlows{0};            ///< See MostFlows(), of the present severity.
+    TimePs m_measuredAt{0};             ///< When growth was measured, ps.
+    TimePs m_nextStep{0};               ///< No step before this, ps.
+    uint32_t m_measured{0};             ///< Bytes that waited for the link then.
+    Severity m_severity{0};             ///< The present one.
+    bool m_grows{false};                ///< Whether growth was above its threshold then.
+    uint32_t m_depth{0};                ///< Bytes that waited for the link at the last step.
+    uint32_t m_decay{1};                ///< Next step down while there is no congestion.
+    const SeverityTable& m_table;       ///< What severities ask for.
+    LinkRate m_rate;                    ///< Of the link.
+    TimePs m_roundTrip;                 ///< See SetRoundTrip(), ps.
+    uint32_t m_inRoundTrip;             ///< Bytes that the link carries in a round trip.
 };
 
 } // namespace ns3::fabric

@@ -13,7 +13,6 @@
 
 #include <array>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -68,7 +67,9 @@ class OutputLoads
     void Watch(uint32_t output, const EndpointDetector& detector, uint32_t lists)
     {
         m_endpoints.resize(m_queuedBytes.size());
+        m_watched.resize(m_queuedBytes.size());
         m_endpoints[output] = std::vector<Endpoint>(lists, Endpoint{detector, {}});
+        m_watched[output] = {m_endpoints[output].data(), lists == 1 ? 0 : OutputLists::MOST - 1};
         m_isWatched = true;
     }
 
@@ -220,7 +221,7 @@ class OutputLoads
     /// @return whether congestion of an output is looked for
     bool IsWatched(uint32_t output) const
     {
-        return output < m_endpoints.size() && !m_endpoints[output].empty();
+        return !m_watched.empty() && m_watched[output].first;
     }
 
     /// @return bytes that wait for an output that is watched, and are not held
@@ -242,6 +243,13 @@ class OutputLoads
         WaitingSources sources;    ///< Of m_bySource.
     };
 
+    /// Where what is told of a queue goes to: each frame looks there twice.
+    struct Watched
+    {
+        Endpoint* first{nullptr}; ///< Of the output's lists; null if nobody looks.
+        uint32_t mask{0};         ///< Of InputQueue::list; 0 where all are judged together.
+    };
+
     /// @return credits of a link, with those that have come back by now; null where there are none
     const LinkCredits* CollectCredits(uint32_t output, TimePs now) const
     {
@@ -260,20 +268,14 @@ class OutputLoads
     }
 
     /// As Detector(), for who tells it what waits.
-    Endpoint* Watching(const InputQueue& queue)
+    Endpoint* Watching(const InputQueue& queue) const
     {
-        return const_cast<Endpoint*>(std::as_const(*this).Watching(queue));
-    }
-
-    /// The same, for who only looks.
-    const Endpoint* Watching(const InputQueue& queue) const
-    {
-        if (!IsWatched(queue.output))
+        if (m_watched.empty())
         {
             return nullptr;
         }
-        const std::vector<Endpoint>& lists = m_endpoints[queue.output];
-        return &lists[lists.size() == 1 ? 0 : queue.list];
+        const Watched& watched = m_watched[queue.output];
+        return watched.first ? watched.first + (queue.list & watched.mask) : nullptr;
     }
 
     /// A frame begins to wait. @param isFirst whether it is the only one in its queue
@@ -360,6 +362,7 @@ class OutputLoads
     std::vector<uint32_t> m_queuedBytes;        ///< By output.
     std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
+    std::vector<Watched> m_watched; ///< By output; empty if nobody looks anywhere.
     /// By output, and by list where these are judged apart; empty where nobody looks.
     std::vector<std::vector<Endpoint>> m_endpoints;
     /// Bytes that wait, by output and virtual channel; empty if they are not counted.

@@ -79,11 +79,17 @@ class OutputLists
         return (m_waiting >> list & 1) == 0;
     }
 
-    /// @return the queue whose turn comes last in the first list in which flows wait, NO_QUEUE if
-    /// none waits; it knows the first
+    /// @return whether queues wait, and have turns by flow
+    bool KnowsLast() const
+    {
+        return (static_cast<uint32_t>(m_waiting != 0) & static_cast<uint32_t>(!m_parties)) != 0;
+    }
+
+    /// @return the queue whose turn comes last in the first list in which queues wait; it knows
+    /// the first. KnowsLast() must hold
     QueueRef Last() const
     {
-        return m_waiting == 0 || m_parties ? NO_QUEUE : m_byFlow[__builtin_ctz(m_waiting)].Tail();
+        return m_byFlow[__builtin_ctz(m_waiting)].Tail();
     }
 
     /**

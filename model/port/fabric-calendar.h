@@ -32,15 +32,17 @@ class Calendar
      * @param start of the window, ps
      * @param end of the window, after its start, ps
      * @param entries largest number of an entry + 1, at most 65,535
+     * @param expected so many entries are taken out before the end, as a rule
      */
-    void Begin(TimePs start, TimePs end, uint32_t entries)
+    void Begin(TimePs start, TimePs end, uint32_t entries, uint32_t expected)
     {
         if (m_nodes.size() < entries)
         {
             m_nodes.resize(entries);
         }
         m_start = start;
-        m_isSliced = false;
+        // Of many, more than a few are in the calendar at a time.
+        m_isSliced = expected > 4 * FEW;
         // The least shift that leaves less than SLICES.
         const auto longest = static_cast<uint64_t>(end - 1 - start) | (SLICES - 1);
         m_shift = 64 - SLICE_BITS - static_cast<uint32_t>(__builtin_clzll(longest));

@@ -70,7 +70,7 @@ class SwitchClock
             m_calendar = std::make_shared<Calendar>();
         }
         m_until = until;
-        m_calendar->Begin(from, until, m_agenda.Entries());
+        m_calendar->Begin(from, until, m_agenda.Entries(), m_tasks);
         m_agenda.ForEachBefore(until, [this](uint32_t entry, TimePs time) {
             m_calendar->Add(entry, time);
         });

@@ -173,7 +173,8 @@ void
 TestSeverityOfHeldFrames(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    const EndpointSettings settings;
+    EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
     for (uint32_t flow = 0; flow < 1000; ++flow)
     {
         detector.Join(FULL_FRAME, true);
@@ -363,7 +364,8 @@ void
 TestDecay(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    const EndpointSettings settings;
+    EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
     for (uint32_t flow = 0; flow < 1000; ++flow)
     {
         detector.Join(FULL_FRAME, true);
@@ -378,7 +380,7 @@ TestDecay(FunctionCase& self)
     detector.Join(FULL_FRAME, true);
     self.Expect(detector.Decide(10 * MS) == 0, "but also if nobody looks at it meanwhile");
     detector.Leave(FULL_FRAME, true);
-    EndpointDetector watched({}, table, LinkRate(LINK_BPS));
+    EndpointDetector watched(settings, table, LinkRate(LINK_BPS));
     for (uint32_t flow = 0; flow < 1000; ++flow)
     {
         watched.Join(FULL_FRAME, true);
@@ -404,7 +406,8 @@ void
 TestDecayAnew(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    EndpointDetector detector({}, table, LinkRate(LINK_BPS));
+    const EndpointSettings settings;
+    EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
     TimePs now = 0;
     for (uint32_t incast = 0; incast < 2; ++incast)
     {

@@ -89,7 +89,7 @@ RunWindow(FunctionCase& test,
     const TimePs length = TimePs{1} << (random() % 46);
     std::set<std::pair<TimePs, uint32_t>> model;
     std::vector<TimePs> timeOf(entries, NEVER);
-    calendar.Begin(start, start + length, entries);
+    calendar.Begin(start, start + length, entries, random() % 40);
     TimePs now = start;
     for (uint32_t i = 0; i < 500 || !model.empty(); ++i)
     {
