@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -98,6 +99,22 @@ class FabricHelper : public PcapHelperForDevice
 {
   public:
     FabricHelper();
+
+    using PcapHelperForDevice::EnablePcap;
+
+    /**
+     * Writes captures of all ports of a switch, or all devices of a host. Without it the call would
+     * be ambiguous: ns-3 takes containers of nodes and single devices, and one node could become
+     * either.
+     *
+     * @param prefix how the files' names begin
+     * @param node switch or host
+     */
+    template <typename Kind, std::enable_if_t<std::is_base_of_v<Node, Kind>, int> = 0>
+    void EnablePcap(std::string prefix, Ptr<Kind> node)
+    {
+        EnablePcap(std::move(prefix), NodeContainer(node));
+    }
 
     /// @param name attribute of ns3::FabricNetwork
     void SetNetworkAttribute(const std::string& name, const AttributeValue& value);

@@ -96,13 +96,17 @@ def connect_path(path: str, function: Callable) -> list[Connection]:
 
 def set_attributes(thing: Any, **values: Any) -> None:
     """
-    Sets attributes of an object: set_attributes(channel, DataRate="100Gbps").
+    Sets attributes of an object: set_attributes(channel, DataRate="100Gbps"). All are checked before the first is set.
 
     @param values texts as on a command line, or ns-3's values
     """
     thing = _object(thing)
-    for name, value in values.items():
-        ns.fabric.SetChecked(thing, name, as_value(value))
+    checked = {name: as_value(value) for name, value in values.items()}
+    check = ns.fabric.CheckAttribute.__overload__("ns3::TypeId,const std::string&,const ns3::AttributeValue&")
+    for name, value in checked.items():
+        check(thing.GetInstanceTypeId(), name, value)
+    for name, value in checked.items():
+        ns.fabric.SetChecked(thing, name, value)
 
 
 def set_default(name: str, value: str | bool | float) -> None:

@@ -9,6 +9,7 @@ import pandas
 from .size_bins import SizeBins
 
 PERCENTILES = (50, 90, 99, 99.9)
+NO_VALUES = "there are no values to take a percentile of"
 
 # Student's t for a confidence of 95 % on both sides, by degrees of freedom from 1; any table of statistics has it.
 STUDENT_95 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314,
@@ -19,7 +20,7 @@ def nearest_rank(values: Iterable[float], percent: float) -> float:
     """@return the smallest of the values that at least so many percent of them do not exceed, as the programs have it"""
     ordered = sorted(values)
     if not ordered:
-        raise ValueError("there are no values to take a percentile of")
+        raise ValueError(NO_VALUES)
     if not 0 <= percent <= 100:
         raise ValueError(f"a percentile of {percent}: allowed is 0 to 100")
     # In thousandths of a percent, so that the rank is exact.
@@ -43,6 +44,8 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[
         raise ValueError(f"the table has no column {missing[0]}; it has {', '.join(map(str, table.columns))}")
     if not by:
         return figures(table[column]).to_frame().T
+    if table.empty:
+        raise ValueError(NO_VALUES)
     return table.groupby(by)[column].apply(figures).unstack()
 
 

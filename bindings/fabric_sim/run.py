@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import pandas
 
-from .calls import as_time
+from .calls import BadInput, as_time
 from .model import cppyy, ns
 
 cppyy.cppdef("""
@@ -106,9 +106,11 @@ class Run:
 
     _open: "Run | None" = None  # ns-3 has one simulator a process
 
-    def __init__(self, seed: int = 1, stream: int = -1, **options: Any) -> None:
+    def __init__(self, seed: int | None = None, stream: int = -1, **options: Any) -> None:
         """
-        @param seed for other random numbers, as --RngRun
+        Attributes, global values and the seed that are given here hold for this run; at its end they are what they were before it.
+
+        @param seed for other random numbers, as --RngRun; without it ns-3's own, which is 1 where set_default("RngRun", ...) has not set another
         @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
             that only the first one has the random numbers of a program
         @param options those of programs with a choice of topologies, such as topology, k, levels, linkRate, flowChannels, samplePeriod, check, threads, out, force;
@@ -116,24 +118,29 @@ class Run:
         """
         if not isinstance(stream, int):
             raise TypeError(f"stream={stream}: allowed is a whole number")
+        _refuse_options_of_programs(options)
         if Run._open:
             raise RuntimeError("there is another run in this process; close() ends it")
         if ns.Time.GetResolution() != ns.Time.PS:
             ns.Time.SetResolution(ns.Time.PS)
         self._cpp = ns.FabricRun("fabric_sim", "A run from Python.")
         self._cpp.AddTreeOptions(True)
-        self._concluded = False
-        arguments = [f"--{name}={_text(value)}" for name, value in options.items()]
-        self._attributes = any("::" in name for name in options)
+        self._concluded = self._has_completion_times = False
+        self.fabric = self._filler = None
+        arguments = [f"--{name}={_text(value)}" for name, value in [*options.items(), *([] if seed is None else [("RngRun", seed)])]]
         if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
             ns.RngSeedManager.ResetNextStreamIndex()
-        _bridge.Parse(self._cpp, ["fabric_sim", *arguments, f"--RngRun={seed}"])
-        self._cpp.GetHelper().SetStream(stream)
+        try:
+            _bridge.Parse(self._cpp, ["fabric_sim", *arguments])
+            self._cpp.GetHelper().SetStream(stream)
+        except BaseException:
+            self._let_go()
+            raise
         Run._open = self
         self._filler = _bridge.HeapFiller()
         try:
             self.fabric = _bridge.Install(self._cpp, self._filler)
-        except Exception:
+        except BaseException:
             self._close(write=False)
             raise
 
@@ -150,11 +157,13 @@ class Run:
         @param messages how many
         @param tag of the messages that count, 0 for all
         """
+        self._check_open()
         _bridge.RunUntilDelivered(self._cpp, self._filler, tag, messages)
         self._conclude()
 
     def run_for(self, duration: Any) -> None:
         """@param duration ns-3's Time, or a text such as "1ms" """
+        self._check_open()
         _bridge.RunFor(self._cpp, self._filler, as_time(duration))
         self._conclude()
 
@@ -184,12 +193,15 @@ class Run:
                  "channels": lambda cpp: _bridge.Channels(cpp, self.fabric)}
         if table not in write:
             raise ValueError(f"{table}: allowed are {', '.join(write)}")
-        if not self._concluded:
-            raise RuntimeError("the run has no results yet; until_delivered() or run_for() runs it")
+        self._check_results()
         return str(write[table](self._cpp))
 
     def add_completion_times(self, tag: int = 0) -> None:
         """Adds the distribution of completion times to the summary. @param tag of the messages, 0 for all"""
+        self._check_results()
+        if self._has_completion_times:
+            raise RuntimeError("the summary has completion times already; they are added once")
+        self._has_completion_times = True
         self._cpp.GetSummary().AddDistribution("fct", [], self._cpp.GetCompletionTimes(tag), "s")
 
     def close(self) -> None:
@@ -203,17 +215,37 @@ class Run:
             if write and self._concluded:
                 _bridge.WriteFiles(self._cpp, self.fabric)
         finally:
-            Run._open = None
-            self.fabric = None
-            self._cpp.__destruct__()
+            Run._open = self.fabric = None
+            self._let_go()
             ns.Simulator.Destroy()
             self._filler = None
-            if self._attributes:
-                ns.Config.Reset()
+
+    def _let_go(self):
+        """Attributes and global values are again what they were before the run."""
+        self._cpp.GetOptions().PutBack()
+        self._cpp.__destruct__()
+
+    def _check_open(self):
+        if Run._open is not self:
+            raise RuntimeError("the run has ended, and its tables are gone; read them before close() or the end of `with`")
+
+    def _check_results(self):
+        self._check_open()
+        if not self._concluded:
+            raise RuntimeError("the run has no results yet; until_delivered() or run_for() runs it")
 
     def _conclude(self) -> None:
         self._cpp.Conclude()
         self._concluded = True
+
+
+def _refuse_options_of_programs(options):
+    """Refuses what would have no effect, or would end Python's process."""
+    if "RngRun" in options:
+        raise BadInput(f"RngRun={options['RngRun']}: Run sets --RngRun by itself; allowed is seed={options['RngRun']}")
+    printing = next(filter(ns.fabric.ProgramOptions.IsPrinting, options), None)
+    if printing:
+        raise BadInput(f"{printing}: it prints and ends the process; allowed is --{printing} of a program, such as fabric-incast")
 
 
 def _text(value):

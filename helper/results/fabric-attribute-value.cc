@@ -311,4 +311,34 @@ SetDefaultChecked(const std::string& name, const std::string& text)
     return value;
 }
 
+Ptr<const AttributeValue>
+GetDefault(const std::string& name)
+{
+    StringValue text;
+    if (GlobalValue::GetValueByNameFailSafe(name, text))
+    {
+        return text.Copy();
+    }
+    const std::size_t colons = name.rfind("::");
+    TypeId type;
+    TypeId::AttributeInformation attribute;
+    const bool isThere = colons != std::string::npos &&
+                         TypeId::LookupByNameFailSafe(name.substr(0, colons), &type) &&
+                         FindAttribute(type, name.substr(colons + 2), attribute) == type;
+    return isThere ? attribute.initialValue : nullptr;
+}
+
+void
+SetDefaultAgain(const std::string& name, const AttributeValue& value)
+{
+    if (IsGlobalValue(name))
+    {
+        Config::SetGlobal(name, value);
+    }
+    else
+    {
+        Config::SetDefault(name, value);
+    }
+}
+
 } // namespace ns3::fabric

@@ -29,6 +29,20 @@ namespace ns3::fabric
 OptionValue SetDefaultChecked(const std::string& name, const std::string& text);
 
 /**
+ * @param name as SetDefaultChecked() takes it
+ * @return what it is now, null if there is no such global value or attribute
+ */
+Ptr<const AttributeValue> GetDefault(const std::string& name);
+
+/**
+ * Sets what GetDefault() has returned.
+ *
+ * @param name as GetDefault() took it
+ * @param value of it
+ */
+void SetDefaultAgain(const std::string& name, const AttributeValue& value);
+
+/**
  * @param what full name of an attribute
  * @param checker of the attribute
  * @throws std::invalid_argument if it can't have the value

@@ -195,6 +195,7 @@ ProgramOptions::Apply(const std::string& argument)
         throw std::invalid_argument("--" + parts.name + ": the program sets it, allowed is " +
                                     reserved->second);
     }
+    Keep(parts.name);
     const OptionValue value = SetDefaultChecked(parts.name, parts.text);
     const auto given = std::find_if(m_attributes.begin(), m_attributes.end(), HasName(parts.name));
     if (given == m_attributes.end())
@@ -221,7 +222,7 @@ ProgramOptions::Parse(const std::vector<std::string>& arguments)
         const Argument argument(text);
         // An option of the program goes before ns-3's of that name: `--version=flow`.
         const bool isOwn = argument.hasValue && Find(argument.name);
-        return !isOwn && PRINTING_OPTIONS.count(argument.name) != 0;
+        return !isOwn && IsPrinting(argument.name);
     });
     if (printing == arguments.end())
     {
@@ -293,8 +294,35 @@ ProgramOptions::SetDefault(const std::string& name, const AttributeValue& value)
 {
     if (!IsGiven(name))
     {
+        Keep(name);
         Config::SetDefault(name, value);
     }
+}
+
+void
+ProgramOptions::Keep(const std::string& name) const
+{
+    const Ptr<const AttributeValue> value = GetDefault(name);
+    if (value)
+    {
+        m_before.emplace(name, value); // the first one is from before
+    }
+}
+
+void
+ProgramOptions::PutBack()
+{
+    for (const auto& [name, value] : m_before)
+    {
+        SetDefaultAgain(name, *value);
+    }
+    m_before.clear();
+}
+
+bool
+ProgramOptions::IsPrinting(const std::string& name)
+{
+    return PRINTING_OPTIONS.count(name) != 0;
 }
 
 } // namespace ns3::fabric

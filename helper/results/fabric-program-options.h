@@ -190,6 +190,16 @@ class ProgramOptions
      */
     void SetDefault(const std::string& name, const AttributeValue& value) const;
 
+    /**
+     * Sets all that Parse() and SetDefault() have set, attributes and global values, to what it was
+     * before, so that another run in this process does not have it. What else was set meanwhile
+     * stays. Parse() may have ended with an exception.
+     */
+    void PutBack();
+
+    /// @param name of an option. @return whether it prints something and ends the process: `help`
+    static bool IsPrinting(const std::string& name);
+
   private:
     /// One option of the program.
     struct Option
@@ -211,12 +221,19 @@ class ProgramOptions
     /// @param argument one argument of the command line, checked and carried out
     void Apply(const std::string& argument);
 
+    /// Notes what an attribute or a global value is, before it is set for the first time.
+    void Keep(const std::string& name) const;
+
     CommandLine m_commandLine;     ///< Prints the help and ns-3's own lists.
     std::deque<Option> m_options;  ///< In the order added; CommandLine points into them.
     std::set<std::string> m_given; ///< Names of options that were given.
     NamedValues m_attributes;      ///< Attributes and global values given.
     std::map<std::string, std::string> m_reserved; ///< Those that the program sets, and by what.
     CommonOptions m_common;                        ///< Their values.
+
+    /// What attributes and global values were before they were set. SetDefault() changes them, and
+    /// none of the options.
+    mutable std::map<std::string, Ptr<const AttributeValue>> m_before;
 };
 
 } // namespace ns3::fabric

@@ -362,7 +362,7 @@ class OutputLoads
     std::vector<uint32_t> m_queuedBytes;        ///< By output.
     std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
     std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
-    std::vector<Watched> m_watched; ///< By output; empty if nobody looks anywhere.
+    std::vector<Watched> m_watched;             ///< By output; empty if nobody looks anywhere.
     /// By output, and by list where these are judged apart; empty where nobody looks.
     std::vector<std::vector<Endpoint>> m_endpoints;
     /// Bytes that wait, by output and virtual channel; empty if they are not counted.

@@ -31,6 +31,7 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -766,6 +767,42 @@ TestCaptureRefusals(FunctionCase& test)
                 "'" + unlinked + "'");
 }
 
+/// All that the manual captures: one host's device, one switch, and containers of them.
+void
+TestCapturedNodes(FunctionCase& test)
+{
+    const ScratchFolder scratch(test, "nodes");
+    std::filesystem::create_directories(scratch.Get());
+    const auto files = [&scratch](const std::string& prefix) {
+        std::set<std::string> found;
+        for (const auto& entry : std::filesystem::directory_iterator(scratch.Get()))
+        {
+            const std::string name = entry.path().filename().string();
+            if (name.compare(0, prefix.size(), prefix) == 0)
+            {
+                found.insert(name.substr(prefix.size()));
+            }
+        }
+        return found;
+    };
+    Simulation simulation;
+    const FabricContainer fabric = SmallTree().Install();
+    const auto path = [&scratch](const char* name) { return (scratch.Get() / name).string(); };
+    FabricHelper helper;
+    helper.EnablePcap(path("host"), fabric.GetDevice(0));
+    test.Expect(files("host") == std::set<std::string>{"-0-0.pcap"}, "one device");
+    helper.EnablePcap(path("switch"), fabric.switches.Get(0));
+    helper.EnablePcap(path("same"), NodeContainer(fabric.switches.Get(0)));
+    test.Expect(files("switch").size() > 1 && files("switch") == files("same"),
+                "all ports of a switch");
+    helper.EnablePcap(path("node"), fabric.hosts.Get(1));
+    test.Expect(files("node") == std::set<std::string>{"-1-0.pcap"}, "the device of a host");
+    helper.EnablePcap(path("all"), fabric.devices);
+    test.ExpectEqual(files("all").size(), size_t{fabric.devices.GetN()}, "a container");
+    FatTreeHelper(4).EnablePcap(path("derived"), fabric.switches.Get(0));
+    test.Expect(files("derived") == files("same"), "a helper of a topology");
+}
+
 /// The suite.
 class CaptureSuite : public FunctionSuite
 {
@@ -782,6 +819,7 @@ class CaptureSuite : public FunctionSuite
         Add("WL-9 pauses are Ethernet frames, and frames are cut off", TestPausesAndSnapLength);
         Add("WL-9 CM-4 frames of fine-grain flow control are Ethernet frames of port and host",
             TestFgfcFrames);
+        Add("WL-9 one switch, one host and one device are captured", TestCapturedNodes);
         Add("WL-9 what can't be captured is refused", TestCaptureRefusals);
     }
 };

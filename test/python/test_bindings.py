@@ -149,6 +149,103 @@ def test_py1_runs_follow_each_other_with_the_same_bytes():
     assert texts[0] == texts[1]
 
 
+LATENCY, CONTROL_LATENCY = "ns3::FabricSwitch::Latency", "ns3::FabricSwitch::ControlLatency"
+
+
+def completion_time(**options):
+    """@return s that one message takes through five switches of a fat tree"""
+    with Run(k=4, stream=1, **options) as run:
+        ns.FabricMessageSenderHelper(4096).Install(run.fabric, 0, 15)
+        run.until_delivered(1)
+        return run.messages().fct_s[0]
+
+
+def attribute_of(name):
+    """@return the default of an attribute as text"""
+    kind, _, short = name.rpartition("::")
+    kind = ns.TypeId.LookupByName(kind)
+    found = next(each for each in map(kind.GetAttribute, range(kind.GetAttributeN())) if str(each.name) == short)
+    return str(found.initialValue.SerializeToString(found.checker))
+
+
+def nanoseconds_of(name):
+    """@return the default of an attribute that is a time, in ns"""
+    return ns.Time(attribute_of(name)).GetNanoSeconds()
+
+
+@pytest.fixture
+def clean():
+    """Whatever a test sets is reset at its end."""
+    yield
+    ns.Config.Reset()
+
+
+@pytest.mark.parametrize("mistake", [{"ns3::FabricSwitch::Bogus": 1}, {"samplePeriod": "abc"}, {"bogus": 1}, {"linkRate": "abc"}, {"topology": "no/such/file"},
+                                     {"ns3::FabricSwitch::SharedBufferBytes": 100}, {"topology": "torus"}, {"channels": True, "flowChannels": False}])
+def test_py1_a_run_that_is_refused_leaves_nothing_behind(mistake, clean):
+    set_default("RngSeed", 3)
+    before = completion_time()
+    with pytest.raises(BadInput):
+        Run(**{"k": 4, LATENCY: "1us", "RngSeed": 5, **mistake}, seed=7)
+    assert completion_time() == before
+    assert (nanoseconds_of(LATENCY), ns.RngSeedManager.GetSeed(), ns.RngSeedManager.GetRun()) == (350, 3, 1)
+
+
+def test_py1_what_a_refused_run_finds_stays(clean):
+    ran = []
+    schedule("1us", lambda: ran.append("before the run"))
+    with pytest.raises(BadInput):
+        Run(k=4, bogus=1)
+    with Run(k=4) as run:
+        run.run_for("2us")
+    assert ran == ["before the run"]
+
+
+def test_py1_the_end_of_a_run_puts_back_what_it_changed_and_nothing_else(clean):
+    set_default(LATENCY, "2us")
+    set_default("ns3::TcpSocket::SegmentSize", 4036)
+    set_default("RngSeed", 7)
+    set_default("RngRun", 9)
+    slow = completion_time()
+    assert slow > 5 * 2e-6
+    assert completion_time(**{CONTROL_LATENCY: "60ns"}) == slow
+    fast = completion_time(**{LATENCY: "350ns", "RngSeed": 4}, seed=2)
+    assert fast < 3e-6
+    for _ in range(2):
+        assert completion_time() == slow
+        assert attribute_of("ns3::TcpSocket::SegmentSize") == "4036"
+        assert (ns.RngSeedManager.GetSeed(), ns.RngSeedManager.GetRun()) == (7, 9)
+    with Run(k=4, **{LATENCY: "1us"}):
+        set_default(CONTROL_LATENCY, "70ns")  # is the user's, and stays
+        with pytest.raises(RuntimeError, match="another run"):
+            Run(k=4, **{LATENCY: "3us"})
+        assert nanoseconds_of(LATENCY) == 1000
+    assert (nanoseconds_of(LATENCY), nanoseconds_of(CONTROL_LATENCY)) == (2000, 70)
+
+
+def test_py1_defaults_that_a_topology_sets_end_with_its_run(clean):
+    before = attribute_of("ns3::FabricSwitch::VirtualChannels")
+    with Run(topology="dragonfly", hostsPerSwitch=2, switchesPerGroup=4, globalPorts=2):
+        assert attribute_of("ns3::FabricSwitch::VirtualChannels") != before
+    assert attribute_of("ns3::FabricSwitch::VirtualChannels") == before
+
+
+def drawn(**options):
+    """@return messages.csv of an incast whose senders are drawn"""
+    with Run(k=4, stream=5, **options) as run:
+        install_incast(run, 6)
+        run.until_delivered(6)
+        return run.csv("messages")
+
+
+def test_py1_seeds_hold_for_a_run(clean):
+    first = drawn()
+    others = {drawn(seed=9), drawn(RngSeed=5), drawn(RngSeed=5, seed=9)}
+    assert len(others | {first}) == 4 and drawn() == first == drawn(seed=1)
+    set_default("RngRun", 9)
+    assert drawn() == drawn(seed=9) and drawn(seed=1) == first
+
+
 def test_py1_tables_are_of_pandas(run):
     install_incast(run)
     run.until_delivered(8)
@@ -212,6 +309,9 @@ def test_py1_an_exception_in_a_function_ends_the_run_and_not_python(run):
     (lambda: schedule("-1us", print), ValueError, "-1us: allowed is a time such as"),
     (lambda: schedule(float("nan"), print), ValueError, "nan: allowed is a time such as"),
     (lambda: Run(k=4, seed=-1), BadInput, "--RngRun=-1: allowed is"),
+    (lambda: Run(k=4, RngRun=9), BadInput, "RngRun=9: Run sets --RngRun by itself; allowed is seed=9"),
+    (lambda: Run(k=4, help=True), BadInput, "help: it prints and ends the process; allowed is --help of a program"),
+    (lambda: Run(k=4, PrintAttributes="ns3::FabricSwitch"), BadInput, "PrintAttributes: it prints and ends the process"),
     (lambda: Run(k=4, stream="x"), TypeError, "stream=x: allowed is a whole number"),
     (lambda: schedule("1us", 3), TypeError, "3 is no function"),
     (lambda: connect_path("/NodeList/77/Nope", print), ValueError, "there is no such object"),
@@ -235,6 +335,34 @@ def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
         with pytest.raises(error) as caught:
             mistake()
         assert words in str(caught.value)
+
+
+def test_py1_none_of_several_attributes_is_set_if_one_is_refused(run):
+    sender = ns.FabricMessageSenderHelper(4096).Install(run.fabric, 0, 15)
+    sender = sender.Get(0) if hasattr(sender, "Get") else sender
+    with pytest.raises(BadInput, match="ns3::FabricMessageSender has no attribute Nope"):
+        set_attributes(sender, Count=5, Nope=1)
+    value = ns.UintegerValue()
+    sender.GetAttribute("Count", value)
+    assert value.Get() == 1
+    set_attributes(sender, Count=5)
+    sender.GetAttribute("Count", value)
+    assert value.Get() == 5
+
+
+def test_py1_what_is_asked_of_a_run_that_has_ended_is_one_sentence():
+    with Run(k=4) as run:
+        with pytest.raises(RuntimeError, match="the run has no results yet"):
+            run.add_completion_times()
+        install_incast(run)
+        run.until_delivered(8)
+        run.add_completion_times()
+        with pytest.raises(RuntimeError, match="has completion times already"):
+            run.add_completion_times()
+    for late in (run.messages, run.summary, run.add_completion_times, lambda: run.run_for("1us"), lambda: run.until_delivered(1)):
+        with pytest.raises(RuntimeError, match="the run has ended, and its tables are gone"):
+            late()
+    run.close()  # once more is nothing
 
 
 @pytest.mark.parametrize("mistake, words", [

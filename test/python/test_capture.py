@@ -115,6 +115,79 @@ def test_damage_is_shown(incast, tmp_path):
     assert len(shown(damaged, "frame.number", only="fabric.wrong_check")) == 1
 
 
+WARNING = 0x600000  # Wireshark's severity; errors are above it
+
+
+def errors(path):
+    """@return what tshark finds wrong with frames"""
+    return shown(path, "frame.number", "_ws.expert.message", only=f"_ws.malformed || _ws.expert.severity >= {WARNING}")
+
+
+@pytest.fixture(scope="module")
+def tcp(tmp_path_factory):
+    """A whole capture of TCP, and what makes one."""
+    prefix = tmp_path_factory.mktemp("tcp") / "w"
+    options = ["--k=4", "--bytes=200000", "--transport=tcp"]
+    run_well("fabric-permutation", *options, f"--pcap={prefix}")
+    return prefix.parent / "w-16-0.pcap", options
+
+
+@needs_tshark
+@pytest.mark.parametrize("size", [5, 20, 24, 64, 90, 140])
+def test_a_cut_capture_of_tcp_has_no_losses_and_all_lengths(tcp, tmp_path, size):
+    """Of what was cut off the headers say all; headers that are cut themselves are shown as bytes, and nothing is called damaged."""
+    whole, options = tcp
+    run_well("fabric-permutation", *options, f"--pcap={tmp_path}/c", f"--ns3::PcapFileWrapper::CaptureSize={size}")
+    cut = tmp_path / whole.name.replace("w", "c")
+    fields = ("tcp.srcport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len")
+    lengths = shown(whole, *fields, only="tcp.len > 0")
+    assert sum(int(row[3]) for row in lengths) == 400000
+    assert shown(cut, *fields, only="tcp.len > 0") == (lengths if size >= 64 else [])
+    assert not errors(whole) and not errors(cut)
+    assert not shown(cut, "frame.number", only="tcp.analysis.flags && tcp.len > 0")
+    cuts = [[str(number)] for number, (_, length, data) in enumerate(read_capture(cut), 1) if len(data) < length and data[LEAD:LEAD + 2] != b"\0\0"]
+    assert shown(cut, "frame.number", only="fabric.cut_off && (fabric.src || frame.cap_len < 24)") == cuts or size == 5
+    assert not shown(whole, "frame.number", only="fabric.cut_off")
+
+
+@needs_tshark
+@pytest.mark.parametrize("size", [20, 30, 64, 90])
+def test_cut_packets_of_the_transport_are_not_damaged(tmp_path, size):
+    options = ["--senders=4", "--count=8", "--bytes=64KiB", "--over=fabric"]
+    run_well("fabric-transport", *options, f"--pcap={tmp_path}/c", f"--ns3::PcapFileWrapper::CaptureSize={size}")
+    shown_packets = 0
+    for path in tmp_path.glob("c-*.pcap"):
+        assert not errors(path)
+        shown_packets += len(shown(path, "frame.number", only="fabric_transport.type"))
+        assert not shown(path, "frame.number", only="fabric_transport.check.ok == 0")
+    assert size < 64 or shown_packets > 50
+
+
+@needs_tshark
+def test_frames_that_are_too_short_are_still_told(incast, tmp_path):
+    """A record whose length on the wire is less than its header says is malformed, however much was captured."""
+    data = bytearray((incast / "whole-16-3.pcap").read_bytes())
+    included, size = struct.unpack_from("<II", data, 24 + 8)
+    struct.pack_into("<II", data, 24 + 8, included - 1, size - 1)
+    del data[24 + 16 + included - 1]
+    short = tmp_path / "short.pcap"
+    short.write_bytes(data)
+    assert shown(short, "frame.number", only="fabric.too_short") == [["1"]]
+
+
+@needs_tshark
+@pytest.mark.parametrize("size", [30, 42, 60, 66])
+def test_cut_pauses_and_frames_of_flow_control_are_shown_as_far_as_they_go(tmp_path, size):
+    cut = f"--ns3::PcapFileWrapper::CaptureSize={size}"
+    run_well("fabric-chain", "--sources=3", "--duration=100us", "--flowChannels=off", f"--pcap={tmp_path}/p", "--ns3::FabricSwitch::EdgeFlowControl=priority-pause", cut)
+    run_well("fabric-transport", "--over=fabric", "--protocol=tcp", "--senders=4", "--count=8", "--bytes=64KiB", f"--pcap={tmp_path}/f", cut)
+    pauses = [row for path in tmp_path.glob("p-*.pcap") for row in shown(path, "macc.opcode", "eth.fcs.status", only="macc")]
+    orders = [row for path in tmp_path.glob("f-*.pcap") for row in shown(path, "fabric_fgfc.dst", "fabric_fgfc.ip.src", only="fabric_fgfc")]
+    assert not [row for path in tmp_path.glob("*.pcap") for row in errors(path)]
+    assert {tuple(row) for row in pauses} == ({("0x0101", "")} if size >= 42 else set())
+    assert bool(orders) == (size >= 42) and all(bool(row[1]) == (size >= 60) for row in orders)
+
+
 @needs_tshark
 def test_pauses_are_those_of_ethernet(tmp_path):
     run_well("fabric-chain", "--sources=3", "--duration=100us", "--flowChannels=off", f"--pcap={tmp_path}/p",

@@ -449,6 +449,9 @@ def test_sc5_percentiles_and_slowdowns_are_one_call():
     messages = pandas.DataFrame({"bytes": [64] * 10 + [4096] * 1000, "fct_s": range(1010), "slowdown": [*range(10), *range(1000)]})
     assert figures.percentiles(messages)["p99"].item() == 999  # the ceil(0.99 * 1010) = 1000th
     assert figures.slowdowns(messages).loc[64].to_dict() == {"count": 10, "p50": 4, "p90": 8, "p99": 9, "p99.9": 9}
+    for none in (lambda: figures.percentiles(messages[:0]), lambda: figures.percentiles(messages[:0], by="bytes"), lambda: figures.slowdowns(messages[:0])):
+        with pytest.raises(ValueError, match="^there are no values to take a percentile of$"):
+            none()
     assert figures.slowdowns(messages).loc[4096].to_dict() == {"count": 1000, "p50": 499, "p90": 899, "p99": 989, "p99.9": 998}
 
 

@@ -283,6 +283,51 @@ TestDefaults(FunctionCase& self)
     Config::SetDefault(CLIENT + "MaxPackets", UintegerValue(count));
 }
 
+/// What a run has set is put back, and nothing else; also where it was refused half-way.
+void
+TestPutBack(FunctionCase& self)
+{
+    const uint64_t run = RngSeedManager::GetRun();
+    const uint32_t size = DefaultOf("PacketSize");
+    const uint32_t count = DefaultOf("MaxPackets");
+    const uint32_t priority = DefaultOf("Priority");
+    Config::SetDefault(CLIENT + "PacketSize", UintegerValue(40)); // the user's own
+    RngSeedManager::SetRun(5);
+    const auto expectBefore = [&](const std::string& when) {
+        self.ExpectEqual(DefaultOf("PacketSize"), 40U, "an attribute that was given, " + when);
+        self.ExpectEqual(DefaultOf("MaxPackets"), count, "the program's default, " + when);
+        self.ExpectEqual(RngSeedManager::GetRun(), uint64_t{5}, "--RngRun, " + when);
+    };
+    {
+        ExampleProgram p;
+        p.Parse({"--RngRun=7", "--" + CLIENT + "PacketSize=11", "--" + CLIENT + "PacketSize=77"});
+        p.options.SetDefault(CLIENT + "MaxPackets", UintegerValue(9));
+        Config::SetDefault(CLIENT + "Priority", UintegerValue(3));
+        self.Expect(DefaultOf("PacketSize") == 77 && DefaultOf("MaxPackets") == 9, "they are set");
+        p.options.PutBack();
+        expectBefore("after a run");
+        self.ExpectEqual(DefaultOf("Priority"), 3U, "what others set meanwhile stays");
+        Config::SetDefault(CLIENT + "PacketSize", UintegerValue(41));
+        p.options.PutBack();
+        self.ExpectEqual(DefaultOf("PacketSize"), 41U, "once is enough");
+        Config::SetDefault(CLIENT + "PacketSize", UintegerValue(40));
+    }
+    for (const std::string wrong :
+         {"--senders=many", "--ns3::Nope::Nope=1", "--Nope=1", "--ns3::PacketSocketClient::No=1"})
+    {
+        ExampleProgram p;
+        self.Expect(!Refusal([&] {
+                         p.Parse({"--RngRun=7", "--" + CLIENT + "PacketSize=11", wrong});
+                     }).empty(),
+                    wrong + " is refused");
+        p.options.PutBack();
+        expectBefore("after " + wrong);
+    }
+    RngSeedManager::SetRun(run);
+    Config::SetDefault(CLIENT + "PacketSize", UintegerValue(size));
+    Config::SetDefault(CLIENT + "Priority", UintegerValue(priority));
+}
+
 /// Options without an effect are refused if they are given, their defaults too.
 void
 TestWithoutEffect(FunctionCase& self)
@@ -361,6 +406,7 @@ class ProgramOptionsSuite : public FunctionSuite
         Add("PR-4 each mistake on the command line gives one sentence", TestMistakes);
         Add("PR-1 attributes and --RngRun work as in any ns-3 program", TestAttributes);
         Add("PR-1 a program's own defaults of attributes give way to those given", TestDefaults);
+        Add("PY-1 what a run has set is put back, and nothing else", TestPutBack);
         Add("PR-4 options without an effect are refused", TestWithoutEffect);
         Add("PR-1 SC-9 --help shows options with bounds, units and defaults", TestHelp);
         Add("PR-4 exit codes of a program", TestExitCodes);

@@ -125,7 +125,9 @@ local wrong_check = ProtoExpert.new("fabric.wrong_check", "A check is wrong: the
     expert.severity.ERROR)
 local too_short = ProtoExpert.new("fabric.too_short", "The frame is shorter than its header says", expert.group.MALFORMED,
     expert.severity.ERROR)
-fabric.experts = { wrong_check, too_short }
+local cut_off = ProtoExpert.new("fabric.cut_off", "The capture has the beginning of the frame only", expert.group.UNDECODED,
+    expert.severity.NOTE)
+fabric.experts = { wrong_check, too_short, cut_off }
 local wrong_header = ProtoExpert.new("fabric_transport.wrong_check", "The header check is wrong", expert.group.CHECKSUM,
     expert.severity.ERROR)
 local short_packet = ProtoExpert.new("fabric_transport.too_short", "The header is not all there", expert.group.MALFORMED,
@@ -145,6 +147,15 @@ for byte = 0, 255 do
         crc = band(crc, 1) == 1 and bxor(rshift(crc, 1), 0x82F63B78) or rshift(crc, 1)
     end
     crc_table[byte] = crc
+end
+
+-- Bytes at the end of what Wireshark's dissectors are given that the capture does not have, 0 for a whole frame: our own
+-- dissectors below them take no zeros for a packet's bytes.
+local missing = 0
+
+-- Bytes of a buffer that stand in the capture.
+local function captured(buffer)
+    return math.max(0, buffer:len() - missing)
 end
 
 -- CRC-32C of a range of bytes, as 0 to 2^32 - 1.
@@ -229,8 +240,17 @@ local parts_of_nack = { [0] = {}, set("psn"), set("rsn amount"), set("source"), 
     set("psn"), set("rsn"), set("rsn"), set("rsn"), set("rsn"), {}, set("psn sent") }
 local NACK = 8
 
-function transport.dissector(buffer, pinfo, root)
-    if buffer:len() < 6 then return 0 end
+-- Says why the next bytes of a header can't be shown: the capture was cut, or else the packet is too short.
+local function end_early(tree, there, reported, needed, expert)
+    if there >= needed then return false end
+    tree:add_proto_expert_info(reported < needed and expert or cut_off)
+    return true
+end
+
+-- `reported` is how long the packet was, of which the buffer may have the beginning only.
+local function dissect_transport(buffer, reported, pinfo, root)
+    local there = captured(buffer)
+    if there < 6 then return 0 end
     local version, kind = rshift(buffer(0, 1):uint(), 4), band(buffer(0, 1):uint(), 0xF)
     local code, status = rshift(buffer(1, 1):uint(), 4), band(buffer(1, 1):uint(), 0xF)
     local has = kind == NACK and parts_of_nack[code] or parts_of_type[kind]
@@ -238,7 +258,7 @@ function transport.dissector(buffer, pinfo, root)
     local flags = buffer(2, 1)
     pinfo.cols.protocol = "Fabric RT"
     pinfo.cols.info:append(" " .. packet_types[kind])
-    local tree = root:add(transport, buffer())
+    local tree = root:add(transport, buffer(0, there))
     tree:append_text(": " .. packet_types[kind])
     tree:add(t.version, buffer(0, 1), version)
     tree:add(t.type, buffer(0, 1), kind)
@@ -254,23 +274,21 @@ function transport.dissector(buffer, pinfo, root)
     for _, part in ipairs(parts) do
         local name, size, add = part[1], part[2], part[3]
         if has[name] then
-            if buffer:len() < at + size then
-                tree:add_proto_expert_info(short_packet)
-                return buffer:len()
-            end
+            if end_early(tree, there, reported, at + size, short_packet) then return there end
             if name == "psn" then pinfo.cols.info:append(" psn=" .. buffer(at, 4):uint()) end
             add(tree, buffer(at, size))
             at = at + size
         end
     end
-    if buffer:len() < at + 4 then
-        tree:add_proto_expert_info(short_packet)
-        return buffer:len()
-    end
+    if end_early(tree, there, reported, at + 4, short_packet) then return there end
     add_check(tree, t.check, t.check_ok, wrong_header, buffer(at, 4), buffer(0, at))
     at = at + 4
-    if buffer:len() > at then tree:add(t.payload, buffer(at)) end
-    return buffer:len()
+    if there > at then tree:add(t.payload, buffer(at, there - at)) end
+    return there
+end
+
+function transport.dissector(buffer, pinfo, root)
+    return dissect_transport(buffer, buffer:reported_len(), pinfo, root)
 end
 
 -- Bits of a buffer from bit `from` on, most significant first; at most 25.
@@ -316,26 +334,57 @@ local function dissect_credits(buffer, pinfo, tree)
     add_check(tree, f.fcs, f.fcs_ok, wrong_check, buffer(size, FCS), buffer(0, size))
 end
 
-local function dissect_payload(kind, ethertype, payload, pinfo, root, tree)
+local ETHERTYPE_IPV4, ETHERTYPE_IPV6, TCP, UDP = 0x0800, 0x86DD, 6, 17
+
+-- Bytes of the beginning of a packet that Wireshark's dissectors need, so that they show nothing that is not there: the headers
+-- of TCP and UDP. Options are left out, but for a SYN: without its window scale TCP's windows would be taken for full. What else
+-- has checksums over all, or headers that can't be told, is needed whole.
+local function needed_bytes(ethertype, packet, length)
+    local there, protocol, at = packet:len(), nil, nil
+    if ethertype == ETHERTYPE_IPV4 and there >= 20 then
+        protocol, at = packet(9, 1):uint(), 4 * band(packet(0, 1):uint(), 0xF)
+        if band(packet(6, 2):uint(), 0x1FFF) ~= 0 then return at end -- a later fragment
+    elseif ethertype == ETHERTYPE_IPV6 and there >= 40 then
+        protocol, at = packet(6, 1):uint(), 40
+    end
+    if protocol == UDP then return at + 8 end
+    if protocol == TCP and there >= at + 20 then
+        local is_syn = band(packet(at + 13, 1):uint(), 2) ~= 0
+        return at + (is_syn and 4 * rshift(packet(at + 12, 1):uint(), 4) or 20)
+    end
+    return length
+end
+
+-- Hands a packet on to a dissector of Wireshark. Lua can't make a buffer that is reported as longer than what was captured, from
+-- which the dissectors of IP and TCP would take lengths, so that what was cut off stands there as zeros.
+local function hand_on(dissector, packet, length, pinfo, root)
+    missing = length - packet:len()
+    local buffer
+    if missing == 0 then
+        buffer = packet:tvb()
+    else
+        local bytes = packet:bytes()
+        bytes:set_size(length)
+        buffer = bytes:tvb("Packet, zeros where it was cut off")
+    end
+    dissector:call(buffer, pinfo, root)
+    missing = 0
+end
+
+-- `payload` is what was captured of a packet of `length` bytes.
+local function dissect_payload(kind, ethertype, payload, length, pinfo, root, tree)
+    local dissector = ethertype ~= 0 and DissectorTable.get("ethertype"):get_dissector(ethertype)
     if kind == 4 then
-        transport.dissector(payload:tvb(), pinfo, root)
-    elseif ethertype ~= 0 then
-        local dissector = DissectorTable.get("ethertype"):get_dissector(ethertype)
-        if dissector then
-            dissector:call(payload:tvb(), pinfo, root)
-        else
-            tree:add(f.payload, payload)
-        end
+        dissect_transport(payload:tvb(), length, pinfo, root)
+    elseif dissector and payload:len() >= needed_bytes(ethertype, payload, length) then
+        hand_on(dissector, payload, length, pinfo, root)
     else
         tree:add(f.payload, payload)
     end
 end
 
 local function dissect_data(buffer, ethertype, reported, pinfo, root, tree)
-    if buffer:len() < HEADER then
-        tree:add_proto_expert_info(too_short)
-        return
-    end
+    if end_early(tree, buffer:len(), reported, HEADER, too_short) then return end
     local flags, kind, length = bits(buffer, 118, 2), bits(buffer, 115, 3), bits(buffer, 101, 14)
     tree:add(f.src, buffer(0, 2))
     tree:add(f.dst, buffer(2, 2))
@@ -355,27 +404,40 @@ local function dissect_data(buffer, ethertype, reported, pinfo, root, tree)
     pinfo.cols.dst = tostring(bits(buffer, 16, 16))
     pinfo.cols.info:append(string.format("%s, flow %d, %d bytes%s", frame_types[kind] or "unknown", bits(buffer, 42, 11),
         length, is_right and "" or ", damaged"))
-    if reported ~= HEADER + length + FCS then
-        tree:add_proto_expert_info(too_short)
-    end
     local there = math.min(length, buffer:len() - HEADER)
-    if buffer:len() >= HEADER + length + FCS then -- else it was cut off
+    if not end_early(tree, buffer:len(), reported, HEADER + length + FCS, too_short) then
         add_check(tree, f.fcs, f.fcs_ok, wrong_check, buffer(HEADER + length, FCS), buffer(0, HEADER + length))
     end
-    if there > 0 then dissect_payload(kind, ethertype, buffer(HEADER, there), pinfo, root, tree) end
+    if there > 0 then
+        dissect_payload(kind, ethertype, buffer(HEADER, there), math.min(length, reported - HEADER), pinfo, root, tree)
+    end
+end
+
+-- Bytes of Ethernet frames that say all: the header, and of a pause what comes before its zeros; of fine-grain flow control the
+-- fields that all forms have.
+local ETHERNET_NEEDS = 14 + 24
+
+local function dissect_ethernet(frame, reported, pinfo, root, tree)
+    if frame:len() == reported then
+        hand_on(Dissector.get("eth_withfcs"), frame, reported, pinfo, root)
+        return
+    end
+    tree:add_proto_expert_info(cut_off)
+    if frame:len() >= ETHERNET_NEEDS then
+        local content = math.min(frame:len(), reported - FCS)
+        hand_on(Dissector.get("eth_withoutfcs"), frame(0, content), reported - FCS, pinfo, root)
+    end
 end
 
 -- After the OUI Extended EtherType: frames of other OUIs are Wireshark's.
 local ETHERTYPE_OUI_EXTENDED, FGFC_OUI = 0x88B7, 0x024642
 local others_of_oui = Dissector.get("ieee802a")
 
--- Adds fields that follow each other. @return where the last one ends
+-- Adds fields that follow each other. @return where the last one ends; nil, as for those behind, if the frame ends before
 local function add_fields(tree, buffer, at, fields)
+    if not at then return nil end
     for _, field in ipairs(fields) do
-        if buffer:len() < at + field[2] then
-            tree:add_proto_expert_info(short_fgfc)
-            return buffer:len()
-        end
+        if end_early(tree, captured(buffer), buffer:reported_len(), at + field[2], short_fgfc) then return nil end
         tree:add(field[1], buffer(at, field[2]))
         at = at + field[2]
     end
@@ -383,7 +445,7 @@ local function add_fields(tree, buffer, at, fields)
 end
 
 function fgfc.dissector(buffer, pinfo, root)
-    if buffer:len() < 24 or buffer(0, 3):uint() ~= FGFC_OUI or buffer(3, 3):uint() ~= 0x000101 then
+    if captured(buffer) < 24 or buffer(0, 3):uint() ~= FGFC_OUI or buffer(3, 3):uint() ~= 0x000101 then
         return others_of_oui:call(buffer, pinfo, root)
     end
     local form, pause = buffer(6, 1):uint(), buffer(8, 4):uint()
@@ -406,6 +468,7 @@ function fgfc.dissector(buffer, pinfo, root)
 end
 
 function fabric.dissector(buffer, pinfo, root)
+    missing = 0 -- also after a dissector that ended with an error
     if buffer:len() < LEAD or buffer(0, 1):uint() ~= 1 then return 0 end
     local flags, ethertype = buffer(1, 1):uint(), buffer(2, 2):uint()
     local is_sent = band(flags, 1) == 1
@@ -416,19 +479,17 @@ function fabric.dissector(buffer, pinfo, root)
     tree:add(f.sent, buffer(1, 1), is_sent)
     tree:add(f.ethernet, buffer(1, 1), band(flags, 2) == 2)
     tree:add(f.ethertype, buffer(2, 2))
-    if buffer:len() < LEAD + 3 then
-        tree:add_proto_expert_info(too_short)
-        return buffer:len()
-    end
+    local reported = buffer:reported_len() - LEAD
+    if end_early(tree, buffer:len() - LEAD, reported, 4, too_short) then return buffer:len() end
     local frame = buffer(LEAD):tvb()
     if band(flags, 2) == 2 then
-        Dissector.get("eth_withfcs"):call(frame, pinfo, root)
+        dissect_ethernet(frame(), reported, pinfo, root, tree)
     elseif frame(0, 2):uint() == 0 and rshift(frame(2, 1):uint(), 4) == 9 then
         dissect_credits(frame, pinfo, tree)
     elseif frame(0, 2):uint() == 0 then
         dissect_acks(frame, pinfo, tree)
     else
-        dissect_data(frame, ethertype, buffer:reported_len() - LEAD, pinfo, root, tree)
+        dissect_data(frame, ethertype, reported, pinfo, root, tree)
     end
     return buffer:len()
 end
