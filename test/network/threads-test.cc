@@ -156,7 +156,7 @@ RunTree(FunctionCase& test,
         const std::function<void(CongestedTree&)>& prepare = {})
 {
     CongestedTree tree(run);
-    FabricPortSampler sampler(tree.fabric.network, NanoSeconds(777));
+    FabricPortSampler sampler(tree.fabric.network, NanoSeconds(7777));
     if (prepare)
     {
         prepare(tree);
@@ -166,7 +166,7 @@ RunTree(FunctionCase& test,
     test.Expect(tree.GetTcpBytes() == tree.GetTcpGoal(), "TCP has lost bytes");
     test.Expect(tree.fabric.network->IsEmpty(), "something is left in the fabric");
     std::ostringstream text;
-    sampler.Write(text, MicroSeconds(60)); // TCP ends minutes later
+    sampler.Write(text, MicroSeconds(600)); // TCP ends minutes later
     return tree.GetResult() + text.str();
 }
 
