@@ -127,7 +127,9 @@ class Run:
         self._cpp.AddTreeOptions(True)
         self._concluded = self._has_completion_times = False
         self.fabric = self._filler = None
-        arguments = [f"--{name}={_text(value)}" for name, value in [*options.items(), *([] if seed is None else [("RngRun", seed)])]]
+        if seed is not None:
+            options["RngRun"] = seed
+        arguments = [f"--{name}={_text(value)}" for name, value in options.items()]
         if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
             ns.RngSeedManager.ResetNextStreamIndex()
         try:

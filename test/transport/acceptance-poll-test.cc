@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
-#include "fabric-packet-delivery.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
+#include "lone-delivery.h"
 #include "two-ulps.h"
 
 #include "ns3/test.h"
@@ -115,16 +115,12 @@ AckThatAsks(FunctionCase& test)
 }
 
 /// A packet that a peer has received, which says nothing any more.
-class ReceivedPacket
+class ReceivedPacket : public LoneDelivery
 {
   public:
     ReceivedPacket(uint64_t seed, bool polls)
-        : m_random(seed),
-          m_settings(DrawSettings(m_random, polls)),
-          m_shared(m_settings, m_counters),
-          m_delivery(m_shared)
+        : LoneDelivery(seed, polls)
     {
-        m_delivery.Propose(ConnectionSettings(), 0);
         for (uint32_t pushes = m_random() % 20; pushes > 0; --pushes)
         {
             Send();
@@ -159,35 +155,7 @@ class ReceivedPacket
         }
     }
 
-    const TransportCounters& Counters() const
-    {
-        return m_counters;
-    }
-
   private:
-    static TransportSettings DrawSettings(std::mt19937_64& random, bool polls)
-    {
-        TransportSettings s;
-        s.minRto = US + random() % (400 * US);
-        s.maxRto = s.minRto * (1 + random() % 300);
-        s.backsOff = random() % 4 != 0;
-        s.retryLimit = random() % 20;
-        s.ackDelay = random() % (2 * US);
-        s.initialRtt = 100 * NS + random() % (20 * US);
-        s.sendsProbes = polls;
-        return s;
-    }
-
-    void Send()
-    {
-        OutstandingPacket packet;
-        packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
-        packet.amount = 100;
-        TransportPacket out;
-        m_delivery.SendNew(std::move(packet), out, m_now);
-        m_sentAt = m_now;
-    }
-
     /// @param isAccepted whether the ULP has the packet
     void Answer(bool isAccepted)
     {
@@ -195,17 +163,8 @@ class ReceivedPacket
         TransportPacket ack(TransportPacketType::ACK);
         ack.dataBase = m_delivery.Data().Next() - !isAccepted;
         ack.bitmaps.dataReceived = PacketBitmap(!isAccepted, 0);
-        ack.echo = m_sentAt;
-        m_delivery.TakeAcks(ack, m_now, [](const OutstandingPacket&) {});
+        TakeAck(ack);
     }
-
-    std::mt19937_64 m_random;
-    TransportSettings m_settings;
-    TransportCounters m_counters;
-    DeliveryShared m_shared;
-    PacketDelivery m_delivery;
-    TimePs m_now{US};
-    TimePs m_sentAt{0};
 };
 
 /// RT-18: a peer that goes silent after it has received is given up to the picosecond when it is

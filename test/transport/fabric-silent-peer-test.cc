@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
-#include "fabric-packet-delivery.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
+#include "lone-delivery.h"
 #include "two-ulps.h"
 
 #include "ns3/test.h"
@@ -18,24 +18,13 @@ using namespace ns3::fabric;
 namespace
 {
 
-/// @return a random number from low to high
-TimePs
-DrawBetween(std::mt19937_64& random, TimePs low, TimePs high)
-{
-    return low + static_cast<TimePs>(random() % static_cast<uint64_t>(high - low + 1));
-}
-
 /// One packet of a delivery whose peer has answered for some time, and says nothing any more.
-class LonelyPacket
+class LonelyPacket : public LoneDelivery
 {
   public:
     explicit LonelyPacket(uint64_t seed)
-        : m_random(seed),
-          m_settings(DrawSettings(m_random)),
-          m_shared(m_settings, m_counters),
-          m_delivery(m_shared)
+        : LoneDelivery(seed, TransportSettings().sendsProbes)
     {
-        m_delivery.Propose(ConnectionSettings(), 0);
         const TimePs rtt = DrawBetween(m_random, 100 * NS, 20 * US);
         for (uint64_t answers = m_random() % 50; answers > 0; --answers)
         {
@@ -43,8 +32,7 @@ class LonelyPacket
             m_now += DrawBetween(m_random, rtt, 2 * rtt);
             TransportPacket ack;
             ack.dataBase = m_delivery.Data().Next();
-            ack.echo = m_sentAt;
-            m_delivery.TakeAcks(ack, m_now, [](const OutstandingPacket&) {});
+            TakeAck(ack);
         }
         Send();
         m_wait = m_delivery.LossTimer() - m_now;
@@ -84,34 +72,7 @@ class LonelyPacket
         return took >= least && took <= least + times * m_wait ? "" : "probes put time-outs off";
     }
 
-    uint64_t Probes() const
-    {
-        return m_counters.probes;
-    }
-
   private:
-    static TransportSettings DrawSettings(std::mt19937_64& random)
-    {
-        TransportSettings s;
-        s.minRto = DrawBetween(random, US, 400 * US);
-        s.maxRto = s.minRto * DrawBetween(random, 1, 300);
-        s.backsOff = random() % 4 != 0;
-        s.retryLimit = random() % 20;
-        s.ackDelay = DrawBetween(random, 0, 2 * US);
-        s.initialRtt = DrawBetween(random, 100 * NS, 20 * US);
-        return s;
-    }
-
-    void Send()
-    {
-        OutstandingPacket packet;
-        packet.type = TransportPacketType::PUSH_UNSOLICITED_DATA;
-        packet.amount = 100;
-        TransportPacket out;
-        m_delivery.SendNew(std::move(packet), out, m_now);
-        m_sentAt = m_now;
-    }
-
     /// Sends what is due. @return whether a time-out was not before a probe's answer
     bool SendAgain()
     {
@@ -126,13 +87,6 @@ class LonelyPacket
         return isPatient;
     }
 
-    std::mt19937_64 m_random;
-    TransportSettings m_settings;
-    TransportCounters m_counters;
-    DeliveryShared m_shared;
-    PacketDelivery m_delivery;
-    TimePs m_now{US};
-    TimePs m_sentAt{0};
     TimePs m_probedAt{-NEVER / 2};
     TimePs m_wait{0}; // for an answer
 };
@@ -147,7 +101,7 @@ ProbesAndTimeOuts(FunctionCase& test)
     {
         LonelyPacket packet(seed);
         test.ExpectSame(packet.Run(), "", "seed " + std::to_string(seed));
-        probes += packet.Probes();
+        probes += packet.Counters().probes;
     }
     test.Expect(probes > 5 * seeds.count, "there are probes");
 }
