@@ -86,6 +86,16 @@ class EdgeFlowTable
         return Match(key, hint);
     }
 
+    /// What was found last for a hint does not count any more: it stands for another key from now
+    /// on. @param hint as for Classify()
+    void ForgetHint(uint32_t hint)
+    {
+        if (hint < m_hints.size())
+        {
+            m_hints[hint] = {};
+        }
+    }
+
     /**
      * Counts a frame into the fabric. Fewer than 2^32 units can be out at a time; positions wrap.
      *

@@ -90,7 +90,8 @@ FabricNetwork::GetTypeId()
 FabricNetwork::FabricNetwork()
     : m_threads(1),
       m_manager(m_subnet),
-      m_payloads([this](const fabric::Message& message) { TellLost(message); }),
+      m_payloads([this](const fabric::Message& message) { TellLost(message); },
+                 [this](const fabric::Message& message) { TellSender(message); }),
       m_crew([this](const fabric::WindowJournal& journal) { Settle(journal); }),
       m_windows(m_crew)
 {
@@ -768,6 +769,15 @@ FabricNetwork::TellLost(const fabric::Message& message)
     // The parts that come through are delivered without a word.
     m_notifier.LastUntil(m_devices[message.dst - fabric::FIRST_UNICAST]->GetNic().LastArrival());
     m_lostTrace(message);
+}
+
+void
+FabricNetwork::TellSender(const fabric::Message& message)
+{
+    if (message.queue != fabric::NO_SEND_QUEUE)
+    {
+        m_devices[message.src - fabric::FIRST_UNICAST]->GetNic().EndMessage(message.queue);
+    }
 }
 
 FabricTotals

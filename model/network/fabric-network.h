@@ -391,6 +391,8 @@ class FabricNetwork : public Object
     void Settle(const fabric::WindowJournal& journal);
     /// Tells who listens that a message is lost, of which nothing is under way any more.
     void TellLost(const fabric::Message& message);
+    /// Nothing of a message is under way: its sender's queue may have nothing left to do.
+    void TellSender(const fabric::Message& message);
     uint32_t m_threads;                                    ///< Number of threads asked for.
     Time m_leastThreadedWork;                              ///< For which threads are woken.
     bool m_hugePages;                                      ///< Whether memory is asked for in them.

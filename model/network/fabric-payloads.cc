@@ -8,8 +8,9 @@
 namespace ns3::fabric
 {
 
-Payloads::Payloads(Lost lost)
-    : m_lost(std::move(lost))
+Payloads::Payloads(Listener lost, Listener ended)
+    : m_lost(std::move(lost)),
+      m_ended(std::move(ended))
 {
     m_transport.push_back(std::make_unique<TransportTable>());
 }
@@ -91,6 +92,13 @@ Payloads::FreeMessage(uint32_t handle)
     {
         m_post->EndMessage(handle);
     }
+    EndMessage(handle);
+}
+
+void
+Payloads::EndMessage(uint32_t handle)
+{
+    m_ended(m_messages.At(handle));
     m_messages.Free(handle);
 }
 

@@ -33,10 +33,12 @@ using HopTable = SideTable<HopStack>;
 class Payloads : public HopStackSource
 {
   public:
-    /// Is told of a message that is lost, before it is forgotten.
-    using Lost = std::function<void(const Message&)>;
+    /// Is told of a message, before it is forgotten.
+    using Listener = std::function<void(const Message&)>;
 
-    explicit Payloads(Lost lost);
+    /// @param lost is told of each message that is lost @param ended of each of which nothing is
+    /// under way any more, at its sender's rank
+    Payloads(Listener lost, Listener ended);
 
     /// @return native messages
     MessageTable& Messages()
@@ -116,12 +118,16 @@ class Payloads : public HopStackSource
     /// @param handle of a message that is delivered to all who get it
     void FreeMessage(uint32_t handle);
 
+    /// As FreeMessage(), of a message to another rank, which has said so.
+    void EndMessage(uint32_t handle);
+
     /// @return whether nothing is under way
     bool IsEmpty() const;
 
   private:
     MessagePost* m_post{nullptr};                             ///< Between ranks; null for one.
-    Lost m_lost;                                              ///< Is told of lost messages.
+    Listener m_lost;                                          ///< Is told of lost messages.
+    Listener m_ended;                                         ///< Is told of all.
     MessageTable m_messages;                                  ///< Native messages.
     PacketTable m_packets;                                    ///< Users' packets.
     std::vector<std::unique_ptr<TransportTable>> m_transport; ///< By the part of the sender.

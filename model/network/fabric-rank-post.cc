@@ -244,7 +244,9 @@ RankPost::Take(const RankBytes& bytes)
     const auto from = reader.Get<uint32_t>();
     for (const Beginning& beginning : reader.GetAll<Beginning>())
     {
-        m_foreign.Begin({from, beginning.handle}, m_payloads.Messages().Put(beginning.message));
+        Message message = beginning.message;
+        message.queue = NO_SEND_QUEUE; // its sender's queue is not here
+        m_foreign.Begin({from, beginning.handle}, m_payloads.Messages().Put(message));
     }
     for (const Loss& loss : reader.GetAll<Loss>())
     {
@@ -273,7 +275,7 @@ void
 RankPost::Forget(uint32_t handle)
 {
     m_announced[handle] = false;
-    m_payloads.Messages().Free(handle);
+    m_payloads.EndMessage(handle);
 }
 
 void

@@ -48,15 +48,25 @@ class FlowRestraints
     /// @copydoc FlowRestraints(FlowRestraints&&)
     FlowRestraints& operator=(FlowRestraints&&) = default;
 
-    /**
-     * @param key of a send queue
-     * @return number of its flow
-     */
-    uint32_t FlowOf(const FlowKey& key)
+    /// Number of a flow that was never restrained.
+    static constexpr uint32_t FREE = 0xFFFFFFFF;
+
+    /// @param key of a send queue @return number of its flow, FREE if it was never restrained
+    uint32_t Find(const FlowKey& key) const
     {
-        const FlowKey pattern = m_classify(key);
+        if (m_flows.empty())
+        {
+            return FREE;
+        }
+        const auto place = m_numberOf.find(m_classify(key));
+        return place == m_numberOf.end() ? FREE : place->second;
+    }
+
+    /// @param key of a send queue, whose flow is about to be restrained @return number of the flow
+    uint32_t Open(const FlowKey& key)
+    {
         const auto [place, isNew] =
-            m_numberOf.emplace(pattern, static_cast<uint32_t>(m_flows.size()));
+            m_numberOf.emplace(m_classify(key), static_cast<uint32_t>(m_flows.size()));
         if (isNew)
         {
             m_flows.emplace_back();
@@ -71,10 +81,11 @@ class FlowRestraints
         return *m_patterns[flow];
     }
 
-    /// Fetches what is known of a flow.
+    /// Fetches what is known of a flow. @param flow may be FREE
     void FetchFlow(uint32_t flow) const
     {
-        FetchMemory(&m_flows[flow], sizeof(Flow));
+        const void* const nothing = this;
+        FetchMemory(flow != FREE ? &m_flows[flow] : nothing, sizeof(Flow));
     }
 
     /// @param order takes effect at order.time, no earlier than the order before it
@@ -89,19 +100,26 @@ class FlowRestraints
         return m_waiting.Earliest() != NEVER;
     }
 
-    /// @return whether the queues of a flow may not start a frame, as far as the last Update()
-    /// knows
+    /**
+     * @param flow may be FREE
+     * @return whether its queues may not start a frame, as far as the last Update() knows
+     */
     bool Stops(uint32_t flow) const
     {
-        return m_flows[flow].until > m_now && m_flows[flow].credit <= 0;
+        return flow != FREE && m_flows[flow].until > m_now && m_flows[flow].credit <= 0;
     }
 
     /**
+     * @param flow may be FREE
      * @param now time, ps; not before that of the last Update()
      * @return until when a flow is restrained, by orders of up to now; not after now if it is not
      */
     TimePs RestrainedUntil(uint32_t flow, TimePs now) const
     {
+        if (flow == FREE)
+        {
+            return 0;
+        }
         TimePs until = m_flows[flow].until;
         for (uint32_t i = 0; i < m_orders.Size() && m_orders.At(i).time <= now; ++i)
         {
@@ -111,10 +129,13 @@ class FlowRestraints
         return until;
     }
 
-    /// @param units that the flow has sent, each 256 bytes
+    /// @param flow may be FREE @param units that it has sent, each 256 bytes
     void Sent(uint32_t flow, uint32_t units)
     {
-        m_flows[flow].credit -= static_cast<int32_t>(units);
+        if (flow != FREE)
+        {
+            m_flows[flow].credit -= static_cast<int32_t>(units);
+        }
     }
 
     /// @param queue with something to send, of a flow that is stopped: it waits here

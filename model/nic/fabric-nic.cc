@@ -104,7 +104,9 @@ Nic::SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs n
     const uint32_t handle = NewMessage(flow, bytes, tag, now);
     RunUntil(now);
     const FrameKind kind = flow.dst >= FIRST_GROUP ? FrameKind::GROUP : FrameKind::MESSAGE;
-    Enqueue(OpenQueue(flow), {bytes, handle, kind}, now);
+    const uint32_t queue = m_scheduler.BeginMessage(KeyOf(flow));
+    m_messages.At(handle).queue = queue;
+    Enqueue(queue, {bytes, handle, kind}, now);
     return handle;
 }
 

@@ -22,6 +22,7 @@
 #include "fabric-transmitter.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 namespace ns3::fabric
@@ -209,6 +210,12 @@ class alignas(CACHE_LINE) Nic
      */
     uint32_t SendMessage(const MessageFlow& flow, uint64_t bytes, uint64_t tag, TimePs now);
 
+    /// Nothing of a message that SendMessage() was given is under way any more. @param queue of it
+    void EndMessage(uint32_t queue)
+    {
+        m_scheduler.EndMessage(queue);
+    }
+
     /**
      * Makes a native message, which the engine will send part by part.
      *
@@ -300,10 +307,22 @@ class alignas(CACHE_LINE) Nic
         m_scheduler.UseRestraints(std::move(classify));
     }
 
-    /// @copydoc SendScheduler::FlowOf()
-    uint32_t FlowOf(uint32_t queue) const
+    /// @copydoc SendScheduler::OpenFlow()
+    uint32_t OpenFlow(uint32_t queue)
     {
-        return m_scheduler.FlowOf(queue);
+        return m_scheduler.OpenFlow(queue);
+    }
+
+    /// @copydoc SendScheduler::Queues()
+    uint32_t Queues() const
+    {
+        return m_scheduler.Queues();
+    }
+
+    /// @copydoc SendScheduler::SetReuse()
+    void SetReuse(std::function<void(uint32_t)> forget)
+    {
+        m_scheduler.SetReuse(std::move(forget));
     }
 
     /// @copydoc SendScheduler::Restraints()

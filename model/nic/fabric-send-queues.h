@@ -6,19 +6,18 @@
 #include "fabric-flow-key.h"
 #include "fabric-frame.h"
 #include "fabric-lane-table.h"
+#include "fabric-message-table.h"
 #include "fabric-queue-ring.h"
 #include "fabric-ring.h"
 
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
 {
-
-/// Number of no queue of a NIC.
-inline constexpr uint32_t NO_SEND_QUEUE = 0xFFFFFFFF;
 
 /// A message or packet that waits to be sent.
 struct SendJob
@@ -34,7 +33,7 @@ struct SendQueue
 {
     Ring<SendJob> jobs;           ///< In order.
     uint32_t label;               ///< Hash of the key, for routes by hash.
-    uint32_t flow;                ///< Its flow, where the switch may restrain some.
+    uint32_t flow;                ///< Its flow, if the switch has ever restrained it.
     uint32_t next{NO_SEND_QUEUE}; ///< Next queue of the same list.
     LocationId destination;       ///< Of the flow.
     uint16_t vni;                 ///< Of the flow.
@@ -46,6 +45,11 @@ struct SendQueue
 /**
  * The queues of a NIC, one for each flow, and lists of those that have something to send. In a list
  * they have turns; between the lists somebody else chooses.
+ *
+ * A queue of which no message is under way is idle. Some of these are kept, since their flows may
+ * go on; then the one that became idle first serves the next flow. So a host that talks to many
+ * others has as many queues as it has flows at a time. Nobody sees by its number that a queue has
+ * served others: who keeps one asks for it by OpenKept() or Add().
  */
 class SendQueues
 {
@@ -63,6 +67,7 @@ class SendQueues
 
   public:
     static constexpr uint32_t LISTS = DEFAULT_LANES; ///< Lists of a NIC.
+    static constexpr uint32_t KEPT_IDLE = 32;        ///< Idle queues that keep their flows; chosen.
 
     /**
      * @param key tells a flow
@@ -74,25 +79,76 @@ class SendQueues
         return place == m_numberOf.end() ? NO_SEND_QUEUE : place->second;
     }
 
-    /**
-     * @param key tells a flow
-     * @param lane its virtual lane
-     * @param flow as SendQueue::flow
-     * @return number of its queue, which is empty
-     */
-    uint32_t Add(const FlowKey& key, uint32_t label, uint8_t lane, uint32_t flow)
+    /// @param queue of a flow, empty @param key tells the flow @return number of the queue
+    uint32_t Add(SendQueue&& queue, const FlowKey& key)
     {
         const auto number = static_cast<uint32_t>(m_queues.size());
-        m_queues.push_back(
-            {{}, label, flow, NO_SEND_QUEUE, key.destination, key.vni, key.trafficClass, lane});
-        m_keys.push_back(key);
+        m_queues.push_back(std::move(queue));
+        m_owners.push_back({key});
         return number;
     }
 
-    /// Find() will give a queue. @param number of one that Add() has given, for a flow without
-    void Register(const FlowKey& key, uint32_t number)
+    /**
+     * An idle queue serves another flow.
+     *
+     * @param number from TakeIdle()
+     * @param queue of the flow, empty
+     * @param key tells the flow
+     */
+    void Reuse(uint32_t number, SendQueue&& queue, const FlowKey& key)
     {
-        m_numberOf.emplace(key, number);
+        queue.jobs = std::move(m_queues[number].jobs); // which has its memory
+        m_queues[number] = std::move(queue);
+        m_owners[number] = {key};
+    }
+
+    /// Find() will give a queue. @param number of one that has just begun to serve a flow
+    void Register(uint32_t number)
+    {
+        m_numberOf.emplace(m_owners[number].key, number);
+    }
+
+    /// @param number of a queue that serves no other flow ever, since somebody keeps its number
+    void Keep(uint32_t number)
+    {
+        m_owners[number].isKept = true;
+    }
+
+    /// A message is put into a queue.
+    void BeginMessage(uint32_t number)
+    {
+        ++m_owners[number].messages;
+    }
+
+    /// Nothing of a message that was put into a queue is under way any more.
+    void EndMessage(uint32_t number)
+    {
+        Owner& owner = m_owners[number];
+        --owner.messages;
+        if (owner.IsIdle() && !owner.isInLine)
+        {
+            owner.isInLine = true;
+            m_idle.Push(number);
+        }
+    }
+
+    /// @return a queue that can serve another flow, and serves none now; NO_SEND_QUEUE if there are
+    /// not more idle ones than are kept
+    uint32_t TakeIdle()
+    {
+        while (m_idle.Size() > KEPT_IDLE)
+        {
+            const uint32_t number = m_idle.Front();
+            m_idle.Pop();
+            Owner& owner = m_owners[number];
+            owner.isInLine = false;
+            if (owner.IsIdle() && m_queues[number].jobs.IsEmpty())
+            {
+                m_numberOf.erase(owner.key);
+                return number;
+            }
+        }
+        return NO_SEND_QUEUE;
     }
 
     /// @return the queue
@@ -110,7 +166,7 @@ class SendQueues
     /// @return header fields of its flow
     const FlowKey& Key(uint32_t number) const
     {
-        return m_keys[number];
+        return m_owners[number].key;
     }
 
     /// @return how many there are
@@ -210,6 +266,21 @@ class SendQueues
   private:
     static constexpr std::size_t FEW = 4; ///< Queues that are all fetched.
 
+    /// Whom a queue serves.
+    struct Owner
+    {
+        FlowKey key;          ///< Of its flow.
+        uint32_t messages{0}; ///< Of the flow, under way.
+        bool isKept{false};   ///< See Keep().
+        bool isInLine{false}; ///< Whether it is among `m_idle`.
+
+        /// @return whether it may serve another flow
+        bool IsIdle() const
+        {
+            return messages == 0 && !isKept;
+        }
+    };
+
     /// @param visit is called with each list in which queues wait: `void visit(uint32_t)`
     template <typename Visit>
     void ForEachWaiting(Visit&& visit) const
@@ -229,8 +300,9 @@ class SendQueues
     LaneMask m_waiting{0};                                              ///< See Waiting().
     std::array<BasicQueueRing<uint32_t, NO_SEND_QUEUE>, LISTS> m_lists; ///< By number.
     std::vector<SendQueue> m_queues;                                    ///< By number.
-    std::vector<FlowKey> m_keys;                                        ///< Of the queues.
-    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf;      ///< Looked up per message.
+    std::vector<Owner> m_owners;                                        ///< Of the queues.
+    Ring<uint32_t> m_idle; ///< Queues that were idle, the first one first; may be in use again.
+    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf; ///< Looked up per message.
 };
 
 } // namespace ns3::fabric

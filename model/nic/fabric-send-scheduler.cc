@@ -16,21 +16,78 @@ SendScheduler::SendScheduler(LocationId location, const NicConfig& config, Trans
 uint32_t
 SendScheduler::OpenQueue(const FlowKey& key)
 {
+    const uint32_t number = FindOrAdd(key);
+    m_queues.Keep(number);
+    return number;
+}
+
+uint32_t
+SendScheduler::BeginMessage(const FlowKey& key)
+{
+    const uint32_t number = FindOrAdd(key);
+    m_queues.BeginMessage(number);
+    return number;
+}
+
+uint32_t
+SendScheduler::FindOrAdd(const FlowKey& key)
+{
     uint32_t number = m_queues.Find(key);
+    if (number != NO_SEND_QUEUE)
+    {
+        return number;
+    }
+    number = m_queues.TakeIdle();
     if (number == NO_SEND_QUEUE)
     {
         number = AddQueue(key);
-        m_queues.Register(key, number);
     }
+    else
+    {
+        m_queues.Reuse(number, MakeQueue(key), key);
+        if (m_forget)
+        {
+            m_forget(number);
+        }
+    }
+    m_queues.Register(number);
     return number;
 }
 
 uint32_t
 SendScheduler::AddQueue(const FlowKey& key)
 {
+    return m_queues.Add(MakeQueue(key), key);
+}
+
+SendQueue
+SendScheduler::MakeQueue(const FlowKey& key) const
+{
     const uint64_t hash = FlowKeyHash()(key) + m_location * uint64_t{0x9e3779b97f4a7c15};
-    const uint32_t flow = m_restraints ? m_restraints->FlowOf(key) : 0;
-    return m_queues.Add(key, static_cast<uint32_t>(hash >> 32), VirtualLaneOf(key), flow);
+    return {{},
+            static_cast<uint32_t>(hash >> 32),
+            m_restraints ? m_restraints->Find(key) : FlowRestraints::FREE,
+            NO_SEND_QUEUE,
+            key.destination,
+            key.vni,
+            key.trafficClass,
+            VirtualLaneOf(key)};
+}
+
+uint32_t
+SendScheduler::OpenFlow(uint32_t queue)
+{
+    if (m_queues.At(queue).flow == FlowRestraints::FREE)
+    {
+        m_restraints->Open(m_queues.Key(queue));
+        for (uint32_t number = 0; number < m_queues.Size(); ++number)
+        {
+            // Where the switch tells fewer apart, others may be of the same flow.
+            uint32_t& flow = m_queues.At(number).flow;
+            flow = flow == FlowRestraints::FREE ? m_restraints->Find(m_queues.Key(number)) : flow;
+        }
+    }
+    return m_queues.At(queue).flow;
 }
 
 void

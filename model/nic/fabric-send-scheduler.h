@@ -14,6 +14,7 @@
 #include "fabric-uplink-wire.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -63,9 +64,36 @@ class SendScheduler
 
     /**
      * @param key tells a flow
-     * @return number of its queue, made if need be
+     * @return number of its queue, made if need be, which the caller may keep
      */
     uint32_t OpenQueue(const FlowKey& key);
+
+    /**
+     * A message is about to be put into the queue of its flow.
+     *
+     * @param key tells the flow
+     * @return number of its queue, made if need be; another flow's after EndMessage()
+     */
+    uint32_t BeginMessage(const FlowKey& key);
+
+    /// Nothing of a message is under way any more. @param queue from BeginMessage()
+    void EndMessage(uint32_t queue)
+    {
+        m_queues.EndMessage(queue);
+    }
+
+    /// @return queues that there are
+    uint32_t Queues() const
+    {
+        return m_queues.Size();
+    }
+
+    /// @param forget is called with each queue that begins to serve another flow: who knows queues
+    /// by their numbers, as the switch does, forgets it
+    void SetReuse(std::function<void(uint32_t)> forget)
+    {
+        m_forget = std::move(forget);
+    }
 
     /**
      * Makes a queue that OpenQueue() does not give to anybody.
@@ -185,12 +213,9 @@ class SendScheduler
         return m_restraints->HoldsAny();
     }
 
-    /// @param queue number of a queue @return number of its flow, where the switch may restrain
-    /// some
-    uint32_t FlowOf(uint32_t queue) const
-    {
-        return m_queues.At(queue).flow;
-    }
+    /// @param queue number of a queue, whose flow is about to be restrained @return number of the
+    /// flow
+    uint32_t OpenFlow(uint32_t queue);
 
     /// @param up time at which the link that had failed came up again: what the switch has stopped
     /// before does not count, ps
@@ -307,6 +332,11 @@ class SendScheduler
     }
 
   private:
+    /// @param key tells a flow @return number of its queue, made if need be
+    uint32_t FindOrAdd(const FlowKey& key);
+    /// @param key tells a flow @return a queue of it, empty
+    SendQueue MakeQueue(const FlowKey& key) const;
+
     /**
      * @param key tells a flow
      * @return its virtual lane, 0 where there are none
@@ -467,6 +497,7 @@ class SendScheduler
     PauseState m_pauses;                      ///< What the switch has stopped.
     std::unique_ptr<FlowRestraints> m_restraints;    ///< Flows that it has; null if it never does.
     RestraintListener* m_restraintListener{nullptr}; ///< Null for nobody.
+    std::function<void(uint32_t)> m_forget;          ///< See SetReuse().
 };
 
 } // namespace ns3::fabric

@@ -30,7 +30,7 @@ void
 FgfcFrames::Begin(QueueRef ref, uint32_t queue, TimePs now)
 {
     EdgePort& edge = *m_ports.inputs[ref.input].edge;
-    const uint32_t flow = edge.nic.FlowOf(queue);
+    const uint32_t flow = edge.nic.OpenFlow(queue);
     edge.fgfc->Begin(ref.queue, flow, FgfcFrameBytes(edge.nic.Restraints()->Pattern(flow)));
     Plan(ref.input, now);
 }

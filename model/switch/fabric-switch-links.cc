@@ -191,9 +191,11 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     input.credits = nic.MakeCreditPath(delay + own.controlLatency);
     const FlowChannelSettings& channels = units.config.flowChannels;
     input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}, nullptr});
+    EdgeFlowTable& table = input.edge->table;
+    nic.SetReuse([&table](uint32_t queue) { table.ForgetHint(queue); });
     for (const FlowRule& rule : channels.rules)
     {
-        input.edge->table.AddTernary(rule);
+        table.AddTernary(rule);
     }
     if (units.config.congestion.fgfc.isOn)
     {

@@ -334,7 +334,9 @@ void
 TestPayloads(FunctionCase& test)
 {
     uint32_t lost = 0;
-    Payloads payloads([&lost](const Message& message) { lost += message.bytes == 1200; });
+    uint32_t ended = 0;
+    Payloads payloads([&lost](const Message& message) { lost += message.bytes == 1200; },
+                      [&ended](const Message& message) { ended += message.bytes == 1200; });
     test.Expect(payloads.IsEmpty(), "nothing is under way");
     payloads.Divide(2);
     payloads.SetPart(7, 1);
@@ -364,7 +366,9 @@ TestPayloads(FunctionCase& test)
                 "half of a message is lost, and half under way");
     payloads.Free(frame);
     test.Expect(payloads.IsEmpty(), "nothing of it is under way");
-    test.ExpectEqual(lost, 1, "that was told, once");
+    test.Expect(lost == 1 && ended == 1, "that was told, once");
+    payloads.FreeMessage(payloads.Messages().Put(message));
+    test.Expect(lost == 1 && ended == 2, "one that is delivered is over");
 }
 
 void

@@ -33,7 +33,7 @@ RestraintsOf(uint32_t flows)
     FlowRestraints restraints([](const FlowKey& key) { return key; });
     for (uint32_t flow = 0; flow < flows; ++flow)
     {
-        restraints.FlowOf(FlowOfProcess(flow));
+        restraints.Open(FlowOfProcess(flow));
     }
     return restraints;
 }
@@ -52,11 +52,11 @@ void
 TestFlows(FunctionCase& self)
 {
     FlowRestraints restraints([](const FlowKey& key) { return key & FlowKey::MaskOf(0); });
-    const uint32_t flow = restraints.FlowOf(FlowOfProcess(1));
-    self.Expect(restraints.FlowOf(FlowOfProcess(2)) == flow, "processes are not told apart");
+    const uint32_t flow = restraints.Open(FlowOfProcess(1));
+    self.Expect(restraints.Open(FlowOfProcess(2)) == flow, "processes are not told apart");
     FlowKey other = FlowOfProcess(1);
     other.destination = 6;
-    self.Expect(restraints.FlowOf(other) != flow, "destinations are");
+    self.Expect(restraints.Open(other) != flow, "destinations are");
     self.Expect(restraints.Pattern(flow) == (FlowOfProcess(1) & FlowKey::MaskOf(0)),
                 "the pattern has the fields that count");
 }

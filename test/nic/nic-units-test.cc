@@ -5,6 +5,7 @@
 #include "fabric-link-outages.h"
 #include "fabric-send-scheduler.h"
 #include "fabric-test-compat.h"
+#include "nic-uplink.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
 
@@ -22,64 +23,7 @@ namespace ns3::fabric
 namespace
 {
 
-constexpr TimePs NS = 1000;                                  ///< ps.
 constexpr TimePs FULL = TimePs{WireBytes(MAX_PAYLOAD)} * 80; ///< Of a full frame, ps.
-constexpr LocationId HERE = FIRST_UNICAST;                   ///< Whose NIC it is.
-constexpr uint32_t ROOM = 64 * WireBytes(MAX_PAYLOAD);       ///< More than is sent.
-
-/**
- * @param destination endpoint
- * @param trafficClass FTAG
- * @return a flow of messages
- */
-FlowKey
-FlowTo(LocationId destination, uint8_t trafficClass = 0)
-{
-    FlowKey key;
-    key.destination = destination;
-    key.trafficClass = trafficClass;
-    return key;
-}
-
-/// A scheduler with its uplink of 100 Gb/s, and the switch's end of that.
-struct Uplink
-{
-    explicit Uplink(uint32_t room = ROOM, const NicConfig& config = {}, LocationId host = HERE)
-        : scheduler(host, config, transmitter)
-    {
-        agenda.Resize(1);
-        link.Attach(&agenda, 0);
-        transmitter.Connect(LinkRate(100'000'000'000), {10 * NS, 0, 0, false}, &link);
-        transmitter.Credits().Configure({room, 0, static_cast<uint16_t>(config.vcOfClass[1] + 1)});
-    }
-
-    /// Something to send, in frames of full size.
-    void Add(const FlowKey& key, uint32_t frames, FrameKind kind = FrameKind::MESSAGE)
-    {
-        scheduler.Append(scheduler.OpenQueue(key), {uint64_t{frames} * MAX_PAYLOAD, 7, kind});
-    }
-
-    /// @return destinations of frames sent, in order, while there is something to decide
-    std::string SendAll()
-    {
-        TimePs now = 0;
-        while (now != NEVER)
-        {
-            now = scheduler.Send(now).next;
-        }
-        std::string sent;
-        for (Ring<Frame>& frames = link.Frames(); !frames.IsEmpty(); frames.Pop())
-        {
-            sent += std::to_string(frames.Front().dst) + " ";
-        }
-        return sent;
-    }
-
-    Agenda agenda;
-    InputLink link;
-    Transmitter transmitter;
-    SendScheduler scheduler;
-};
 
 void
 TestLists(FunctionCase& test)
@@ -88,9 +32,9 @@ TestLists(FunctionCase& test)
     test.Expect(queues.Find(FlowTo(5)) == NO_SEND_QUEUE, "a flow has a queue before it is added");
     for (uint32_t i = 0; i < 4; ++i)
     {
-        test.Expect(queues.Add(FlowTo(5 + i), i, 0, 0) == i, "queues are numbered in order");
+        test.Expect(queues.Add(SendQueue{}, FlowTo(5 + i)) == i, "queues are numbered in order");
         test.Expect(queues.Find(FlowTo(5 + i)) == NO_SEND_QUEUE, "only its owner knows it");
-        queues.Register(FlowTo(5 + i), i);
+        queues.Register(i);
     }
     test.Expect(queues.Find(FlowTo(7)) == 2 && queues.Size() == 4, "the queue of a flow");
     for (const uint32_t number : {0, 1, 2})

@@ -22,13 +22,13 @@ namespace ns3::fabric
  *   again; of several flows first of the one for which there was a reason first. What is told is
  *   what holds when it is told.
  * - Who is restrained is told of again after half the pause that was told last, those of one time
- *   by the numbers that the host gave to its flows; but nothing is repeated before all news is
+ *   in the order in which they were restrained first; but nothing is repeated before all news is
  * told.
  * - A repeat tells a pause that is twice as long, but no longer than eight times the first, nor
  * than a second if the first was not. News tells the pause that was told last.
  * - After so many repeats in a row without news of it and without a frame of it that went on, there
  *   are no more. The next frame that goes on is news then.
- * - When the link comes up again the host is told of all restrained flows, by these numbers, after
+ * - When the link comes up again the host is told of all restrained flows, in this order, after
  *   what it had to be told already.
  */
 class OracleTeller
@@ -44,6 +44,7 @@ class OracleTeller
     /// A flow is restrained from now on. @param channel its flow channel
     void Begin(uint32_t flow, FlowId channel)
     {
+        m_turnOf.emplace(flow, m_turnOf.size()); // only the first time
         m_restrained[flow] = channel;
         m_pauses[flow] = m_firstPause;
         Tell(flow);
@@ -79,16 +80,28 @@ class OracleTeller
     /// The link is up again.
     void TellAll()
     {
+        std::map<std::size_t, uint32_t> flows;
         for (const auto& [flow, channel] : m_restrained)
+        {
+            flows[TurnOf(flow)] = flow;
+        }
+        for (const auto& [turn, flow] : flows)
         {
             Tell(flow);
         }
     }
 
+    /// @return place of a flow among those that were ever restrained, in the order of the first
+    /// time
+    std::size_t TurnOf(uint32_t flow) const
+    {
+        return m_turnOf.at(flow);
+    }
+
     /// @return when the host is to be told something, NEVER for nothing, ps
     TimePs DueAt() const
     {
-        return !m_news.empty() ? 0 : m_repeatAt.empty() ? NEVER : FirstRepeat().first;
+        return !m_news.empty() ? 0 : m_repeatAt.empty() ? NEVER : FirstRepeat().second;
     }
 
     /// @return whether what is told next is nothing new
@@ -109,7 +122,7 @@ class OracleTeller
         uint32_t flow = 0;
         if (m_news.empty())
         {
-            flow = FirstRepeat().second;
+            flow = FirstRepeat().first;
             ++m_repeats[flow];
             if (m_pauses[flow] < 8 * m_firstPause)
             {
@@ -137,24 +150,25 @@ class OracleTeller
     }
 
   private:
-    /// @return when it is told again of a flow, and of which
-    std::pair<TimePs, uint32_t> FirstRepeat() const
+    /// @return of which flow it is told again, and when
+    std::pair<uint32_t, TimePs> FirstRepeat() const
     {
-        std::set<std::pair<TimePs, uint32_t>> repeats;
-        for (const auto& [flow, at] : m_repeatAt)
-        {
-            repeats.emplace(at, flow);
-        }
-        return *repeats.begin();
+        return *std::min_element(m_repeatAt.begin(),
+                                 m_repeatAt.end(),
+                                 [this](const auto& a, const auto& b) {
+                                     return std::pair(a.second, TurnOf(a.first)) <
+                                            std::pair(b.second, TurnOf(b.first));
+                                 });
     }
 
-    TimePs m_firstPause;                     ///< See the constructor.
-    std::map<uint32_t, TimePs> m_pauses;     ///< That were told last, by flow, ps.
-    std::map<uint32_t, FlowId> m_restrained; ///< Flow channels by the host's numbers.
-    std::map<uint32_t, TimePs> m_repeatAt;   ///< Of those that were told, ps.
-    std::map<uint32_t, uint32_t> m_repeats;  ///< In a row, by flow.
-    uint32_t m_mostRepeats;                  ///< See the constructor.
-    std::deque<uint32_t> m_news;             ///< Of which the host is told next.
+    TimePs m_firstPause;                      ///< See the constructor.
+    std::map<uint32_t, TimePs> m_pauses;      ///< That were told last, by flow, ps.
+    std::map<uint32_t, FlowId> m_restrained;  ///< Flow channels by the host's numbers.
+    std::map<uint32_t, std::size_t> m_turnOf; ///< See TurnOf().
+    std::map<uint32_t, TimePs> m_repeatAt;    ///< Of those that were told, ps.
+    std::map<uint32_t, uint32_t> m_repeats;   ///< In a row, by flow.
+    uint32_t m_mostRepeats;                   ///< See the constructor.
+    std::deque<uint32_t> m_news;              ///< Of which the host is told next.
 };
 
 /**
@@ -169,7 +183,7 @@ class OracleTeller
  *   credit may send.
  * - A flow waits apart from when it would have its turn, or have begun to wait for one. It has its
  *   turn last when it may go on: by an order that frees it or gives it credit, or since its time is
- *   over; then several flows come by their times and numbers.
+ *   over; then several flows come by their times, and in the order of their first restraints.
  * - When the link comes up again nothing counts that was told before.
  */
 class OracleRestraints
@@ -227,6 +241,7 @@ class OracleRestraints
         {
             const OracleOrder& order = m_orders.front();
             Flow& flow = m_flows[order.flow];
+            flow.turn = order.turn;
             flow.credit = (flow.until > order.obeyedAt ? flow.credit : 0) + order.credit;
             flow.until = order.obeyedAt + order.lasts;
             if ((order.lasts == 0 || flow.credit > 0) && m_held.erase(order.flow) != 0)
@@ -234,12 +249,12 @@ class OracleRestraints
                 released.push_back(order.flow);
             }
         }
-        std::set<std::pair<TimePs, uint32_t>> ended;
+        std::map<std::pair<TimePs, std::size_t>, uint32_t> ended;
         for (const uint32_t flow : m_held)
         {
-            if (m_flows.at(flow).until <= now)
+            if (const Flow& state = m_flows.at(flow); state.until <= now)
             {
-                ended.emplace(m_flows.at(flow).until, flow);
+                ended[{state.until, state.turn}] = flow;
             }
         }
         expired += ended.size();
@@ -262,7 +277,10 @@ class OracleRestraints
         {
             flow.until = 0;
         }
-        const std::vector<uint32_t> released(m_held.begin(), m_held.end());
+        std::vector<uint32_t> released(m_held.begin(), m_held.end());
+        std::sort(released.begin(), released.end(), [this](uint32_t a, uint32_t b) {
+            return m_flows.at(a).turn < m_flows.at(b).turn;
+        });
         m_held.clear();
         return released;
     }
@@ -273,8 +291,9 @@ class OracleRestraints
     /// What is known of a flow.
     struct Flow
     {
-        TimePs until{0};   ///< It is restrained until then, ps.
-        int64_t credit{0}; ///< What it may send meanwhile, units.
+        TimePs until{0};     ///< It is restrained until then, ps.
+        int64_t credit{0};   ///< What it may send meanwhile, units.
+        std::size_t turn{0}; ///< See OracleTeller::TurnOf().
     };
 
     std::map<uint32_t, Flow> m_flows; ///< By number.

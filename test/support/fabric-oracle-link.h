@@ -66,6 +66,7 @@ struct OracleOrder
     TimePs toldAt;        ///< When its first bit was on the wire, ps.
     TimePs obeyedAt;      ///< When the host obeys, ps.
     uint32_t flow;        ///< Of the host, by number.
+    std::size_t turn;     ///< See OracleTeller::TurnOf().
     LocationId dst;       ///< Of the flow.
     uint8_t trafficClass; ///< Of the flow.
     TimePs lasts;         ///< How long the flow is restrained, 0: not any more, ps.

@@ -368,6 +368,7 @@ class OracleSwitch
             const auto [flow, channel] = port.teller.Take(now);
             OracleOrder order{};
             order.flow = flow;
+            order.turn = port.teller.TurnOf(flow);
             if (channel != NO_FLOW)
             {
                 order.lasts = port.teller.PauseOf(flow);
