@@ -14,21 +14,20 @@ namespace ns3::fabric
 struct EndpointSettings
 {
     bool isOn{false}; ///< Whether congestion of endpoints is looked for at all.
-    /// Bytes that wait above which there is congestion. Chosen: 2.6 us of 200 Gb/s, the round trip
-    /// through a fabric of three tiers; less comes from bursts of a few senders, too.
-    uint32_t bytes{64 * 1024};
-    /// Frames that wait above which there is congestion. Chosen: as many as the bytes of frames
-    /// of 256 bytes.
-    uint32_t frames{256};
+    /// Bytes that wait above which there is congestion; 0 for that by the rate of the link, see
+    /// For().
+    uint32_t bytes{0};
+    /// Frames that wait above which there is congestion; 0 for that by the rate of the link.
+    uint32_t frames{0};
     /// Growth of the depth within `growthTime` or more above which there is congestion, as a
     /// fraction of what the link carries meanwhile. Chosen: three senders at full rate.
     double growth{2};
     /// Growth is measured over so long, ps. Chosen: three frames of 4 KiB at 200 Gb/s, so that one
     /// does not count.
     TimePs growthTime{500'000};
-    /// Depth that severity aims at, bytes; it is raised above twice that. Chosen: 10 us of 200
-    /// Gb/s, which cover the times in which paced frames come anyhow, and half of a port's buffer.
-    uint32_t targetBytes{256 * 1024};
+    /// Depth that severity aims at, bytes; it is raised above twice that. 0 for that by the rate of
+    /// the link. What is under way in a round trip comes on top of it, by severity.
+    uint32_t targetBytes{0};
     /// From the start of a frame at its edge switch to its ACK there, over the longest way without
     /// congestion, ps; 0 for that which the fabric tells. It is what is under way besides the
     /// depth, and a change of severity takes twice that to be felt.
@@ -45,6 +44,21 @@ struct EndpointSettings
     {
         return roundTrip != 0 ? roundTrip : USUAL_ROUND_TRIP;
     }
+
+    /**
+     * What is 0, by the rate of a link: the target is what it carries in 10.5 us, from 64 to 256
+     * KiB. Bytes are a quarter of it, 2.6 us of 200 Gb/s, and frames as many of 256 bytes as that
+     * are; bytes and target also keep to a number that the other one has. Chosen by sweeps from 25
+     * to 800 Gb/s (doc/congestion.rst):
+     *
+     * - With more than 10.5 us an incast of 8 does not count as contained at lower rates.
+     * - With less than 64 KiB, 16 full frames, the queue of 512 paced flows runs empty at times.
+     * - More than 256 KiB fill no link better, and wait in the receiver's switch.
+     *
+     * @param rate of a link to a host
+     * @return settings in which none of the three is 0
+     */
+    EndpointSettings For(LinkRate rate) const;
 
     /// @throws std::invalid_argument if settings contradict each other
     void Validate() const;
@@ -72,7 +86,7 @@ class EndpointDetector
 {
   public:
     /**
-     * @param settings that outlive the detector
+     * @param settings for the rate of the link, see EndpointSettings::For(); outlive the detector
      * @param table of severities, outlives the detector
      * @param rate of the link
      */

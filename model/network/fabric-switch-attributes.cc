@@ -437,13 +437,16 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "channels.")
         .Sets(&EndpointSettings::isOn, true)
         .Add("EndpointBytes",
-             "Bytes that wait for a host above which its link is congested. Chosen: 2.6 us of 200 "
-             "Gb/s, the round trip through a fat tree of three levels.")
-        .Sets(&EndpointSettings::bytes, EndpointSettings().bytes, {1, 1U << 30})
+             "Bytes that wait for a host above which its link is congested. 0 for that by the rate "
+             "of the link: a quarter of the EndpointTarget of this rate, 64 KiB at 200 Gb/s and "
+             "above, or EndpointTarget if that is less. Chosen: 2.6 us, the round trip through a "
+             "fat tree of three levels.")
+        .Sets(&EndpointSettings::bytes, EndpointSettings().bytes, {0, 1U << 30})
         .Add("EndpointFrames",
-             "Frames that wait for a host above which its link is congested. Chosen: those of 256 "
-             "bytes that EndpointBytes are.")
-        .Sets(&EndpointSettings::frames, EndpointSettings().frames, {1})
+             "Frames that wait for a host above which its link is congested. 0 for that by the "
+             "rate of the link: those of 256 bytes that its EndpointBytes are, 256 at 200 Gb/s and "
+             "above.")
+        .Sets(&EndpointSettings::frames, EndpointSettings().frames)
         .Add("EndpointGrowth",
              "Growth of the bytes that wait for a host above which its link is congested, as a "
              "fraction of what the link carries meanwhile. Chosen: three senders at full rate.")
@@ -454,8 +457,9 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
         .Sets(&EndpointSettings::growthTime, NanoSeconds(500), {NanoSeconds(1), Seconds(1)})
         .Add("EndpointTarget",
              "Bytes waiting for a congested host that severity aims at, at least EndpointBytes; it "
-             "is raised above twice that. Chosen: 10 us of 200 Gb/s, half of a port's buffer.")
-        .Sets(&EndpointSettings::targetBytes, EndpointSettings().targetBytes, {1, 1U << 29})
+             "is raised above twice that. 0 for what the link carries in 10.5 us, from 64 KiB to "
+             "256 KiB, and at least EndpointBytes. Chosen by a sweep from 25 to 800 Gb/s.")
+        .Sets(&EndpointSettings::targetBytes, EndpointSettings().targetBytes, {0, 1U << 29})
         .Add("EndpointRoundTrip",
              "Time from the start of a frame at its edge switch to its ACK there, over the longest "
              "way without congestion; a step of severity takes twice that. 0 for that of the "

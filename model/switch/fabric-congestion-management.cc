@@ -69,7 +69,9 @@ CongestionManagement::Watch(uint32_t port, LinkRate rate, uint32_t lists)
 {
     if (m_endpoint.isOn)
     {
-        m_loads.Watch(port, EndpointDetector(m_endpoint, *m_severities, rate), lists);
+        const EndpointSettings& settings =
+            m_endpointsByRate.try_emplace(rate.BitsPerSecond(), m_endpoint.For(rate)).first->second;
+        m_loads.Watch(port, EndpointDetector(settings, *m_severities, rate), lists);
     }
 }
 

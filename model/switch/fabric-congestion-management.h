@@ -13,6 +13,7 @@
 #include "fabric-output-loads.h"
 
 #include <array>
+#include <map>
 #include <memory>
 
 namespace ns3::fabric
@@ -356,10 +357,12 @@ class CongestionManagement
     Severity m_untilFirstAck{0};                  ///< That a flow of a host knows of.
     std::unique_ptr<FirstFlights> m_firstFlights; ///< Null if flows begin as they like.
     EndpointSettings m_endpoint;                  ///< When endpoints are congested.
-    std::vector<uint32_t> m_leastHigh;            ///< By input, see HopMeter::Left().
-    HopMeter m_meter;               ///< Hop credits, and credits of fine-grain flow control.
-    HopMeter m_partMeter;           ///< Hop credits of flows of which a part comes to an input.
-    std::array<bool, 2> m_starts{}; ///< Whether flows begin to be metered: from switches, hosts.
+    /// The same for links to hosts, by their rate in bit/s: detectors keep references to it.
+    std::map<uint64_t, EndpointSettings> m_endpointsByRate;
+    std::vector<uint32_t> m_leastHigh; ///< By input, see HopMeter::Left().
+    HopMeter m_meter;                  ///< Hop credits, and credits of fine-grain flow control.
+    HopMeter m_partMeter;              ///< Hop credits of flows of which a part comes to an input.
+    std::array<bool, 2> m_starts{};    ///< Whether flows begin to be metered: from switches, hosts.
 };
 
 } // namespace ns3::fabric

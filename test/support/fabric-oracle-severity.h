@@ -154,6 +154,10 @@ struct OracleWaiting
  * wait for it or waits for it no longer (CM-1, CM-2).
  *
  * What the requirements leave open is a rule here:
+ * - Numbers that are 0 go by the rate of the link: the target is what it carries in 10.48576 us,
+ *   bound to 64 and 256 KiB, the threshold of bytes a quarter of this and that of frames a 256th of
+ *   this quarter. A threshold of bytes that is set raises such a target to it, and a target that is
+ *   set lowers such a threshold.
  * - Frames of a flow that is over its limit or paced are not in the queue of the link: they count
  *   in no threshold, target or growth, but their flow is among those that wait, and they are in the
  *   mean length of a frame.
@@ -188,6 +192,18 @@ class OracleEndpoint
           m_severities(severities),
           m_bitsPerSecond(bitsPerSecond)
     {
+        const uint64_t inTime = BytesIn(10'485'760);
+        const auto usual = static_cast<uint32_t>(std::clamp<uint64_t>(inTime, 65'536, 262'144));
+        m_settings.frames = settings.frames == 0 ? usual / 1024 : settings.frames;
+        if (settings.targetBytes == 0)
+        {
+            m_settings.targetBytes = usual < settings.bytes ? settings.bytes : usual;
+        }
+        if (settings.bytes == 0)
+        {
+            const bool isLow = m_settings.targetBytes < usual / 4;
+            m_settings.bytes = isLow ? m_settings.targetBytes : usual / 4;
+        }
     }
 
     /// @return the severity now

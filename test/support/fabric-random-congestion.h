@@ -147,14 +147,18 @@ class RandomCongestion
     /// When links to hosts are congested.
     void DrawEndpoint(EndpointSettings& endpoint)
     {
-        endpoint.bytes = OneOf<uint32_t>({1, 3'000, 20'000, 65'536, 1U << 30});
+        endpoint.bytes = OneOf<uint32_t>({0, 1, 3'000, 20'000, 65'536, 1U << 30});
         endpoint.bytes -= static_cast<uint32_t>(m_random() % (endpoint.bytes / 2 + 1));
-        endpoint.frames = OneOf<uint32_t>({1, 3, 20, 256, 1U << 30});
+        endpoint.frames = OneOf<uint32_t>({0, 1, 3, 20, 256, 1U << 30});
         endpoint.growth = OneOf<double>({0.0, 0.5, 1.0, 2.0, 1000.0});
         endpoint.growthTime = DrawTime(OneOf<TimePs>({1, 500'000, 500'000, 10'000'000}));
-        endpoint.targetBytes = OneOf<uint32_t>({1, 1'000, 5'000, 50'000, 262'144}) +
-                               static_cast<uint32_t>(m_random() % 1000);
-        endpoint.bytes = std::min(endpoint.bytes, endpoint.targetBytes);
+        endpoint.targetBytes = OneOf<uint32_t>({0, 1, 1'000, 5'000, 50'000, 262'144});
+        const auto more = static_cast<uint32_t>(m_random() % 1000);
+        if (endpoint.targetBytes != 0)
+        {
+            endpoint.targetBytes += more;
+            endpoint.bytes = std::min(endpoint.bytes, endpoint.targetBytes);
+        }
         endpoint.roundTrip = DrawTime(OneOf<TimePs>({1, 100'000, 3'500'000, 50'000'000}));
         endpoint.decayTime = DrawTime(OneOf<TimePs>({1, 200'000, 2'000'000, 20'000'000}));
     }

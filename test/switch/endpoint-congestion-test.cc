@@ -173,7 +173,7 @@ void
 TestSeverityOfHeldFrames(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    const EndpointSettings settings;
+    const EndpointSettings settings = EndpointSettings().For(LinkRate(LINK_BPS));
     EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
     for (uint32_t flow = 0; flow < 1000; ++flow)
     {
@@ -200,7 +200,7 @@ void
 TestManyFlows(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    const EndpointSettings settings;
+    const EndpointSettings settings = EndpointSettings().For(LinkRate(LINK_BPS));
     const double underWay = LINK_BPS / 8e12 * EndpointSettings::USUAL_ROUND_TRIP;
     for (const uint32_t flows : {20U, 64U, 100U, 500U, 2000U, 5000U})
     {
@@ -233,7 +233,7 @@ void
 TestLoneFlow(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    const EndpointSettings settings;
+    const EndpointSettings settings = EndpointSettings().For(LinkRate(LINK_BPS));
     for (const TimePs roundTrip : {100'000, 1'000'000, 2'000'000, 5'000'000, 50'000'000})
     {
         EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
@@ -274,12 +274,13 @@ struct LoopFigures
  * @param roundTrip of a frame without waiting, ps
  */
 LoopFigures
-CloseLoop(const EndpointSettings& settings, uint32_t flows, uint32_t burst, TimePs roundTrip)
+CloseLoop(LinkRate rate, uint32_t flows, uint32_t burst, TimePs roundTrip)
 {
     const SeverityTable table({}, {});
-    EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+    const EndpointSettings settings = EndpointSettings().For(rate);
+    EndpointDetector detector(settings, table, rate);
     InjectionPacer pacer(1, 0.3, 7);
-    const TimePs frameTime = LinkRate(LINK_BPS).TxTime(FULL_FRAME);
+    const TimePs frameTime = rate.TxTime(FULL_FRAME);
     using Arrival = std::pair<TimePs, uint32_t>;
     std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
     for (uint32_t flow = 0; flow < flows; ++flow)
@@ -345,7 +346,7 @@ TestDepth(FunctionCase& self)
     {
         for (const uint32_t burst : {1U, 16U})
         {
-            const LoopFigures figures = CloseLoop({}, flows, burst, 3 * US);
+            const LoopFigures figures = CloseLoop(LinkRate(LINK_BPS), flows, burst, 3 * US);
             self.Expect(figures.utilization > 0.98,
                         Text(flows, " flows fill ", figures.utilization, " of the link"));
             self.Expect(figures.mostFrames < 640,
@@ -359,12 +360,90 @@ TestDepth(FunctionCase& self)
     }
 }
 
+/// @return the target that congestion.rst has for a rate, bytes
+double
+TargetOf(double gigabits)
+{
+    return std::clamp(gigabits / 200, 0.25, 1.0) * 256 * 1024;
+}
+
+/// So it is at other rates, at which targets are others.
+void
+TestDepthByRate(FunctionCase& self)
+{
+    for (const uint32_t gigabits : {10U, 25U, 50U, 100U, 400U, 800U})
+    {
+        const double mostFrames = 6 * TargetOf(gigabits) / FULL_FRAME;
+        for (const uint32_t flows : {100U, 300U})
+        {
+            const LinkRate rate(uint64_t{gigabits} * 1'000'000'000);
+            const LoopFigures figures = CloseLoop(rate, flows, 4, 3 * US);
+            const std::string where = Text(gigabits, " Gb/s, ", flows, " flows: ").Str();
+            self.Expect(figures.utilization > 0.98,
+                        Text(where, figures.utilization, " of the link are used"));
+            self.Expect(figures.mostFrames < mostFrames,
+                        Text(where, figures.mostFrames, " frames wait"));
+        }
+    }
+}
+
+/// A worked example: thresholds and target by the rate of the link, and what was set stays.
+void
+TestSettingsByRate(FunctionCase& self)
+{
+    struct Row
+    {
+        uint64_t megabits; ///< Rate, Mb/s.
+        uint32_t bytes;    ///< Threshold.
+        uint32_t frames;   ///< Threshold.
+        uint32_t target;   ///< Bytes.
+    };
+
+    for (const Row& row : {Row{1, 16'384, 64, 65'536},
+                           {25'000, 16'384, 64, 65'536},
+                           {50'000, 16'384, 64, 65'536},
+                           {100'000, 32'768, 128, 131'072},
+                           {150'000, 49'152, 192, 196'608},
+                           {200'000, 65'536, 256, 262'144},
+                           {400'000, 65'536, 256, 262'144},
+                           {100'000'000, 65'536, 256, 262'144}})
+    {
+        const LinkRate rate(row.megabits * 1'000'000);
+        const EndpointSettings usual = EndpointSettings().For(rate);
+        const std::string where = Text(row.megabits, " Mb/s: ").Str();
+        // The time of a byte is rounded where it is no whole number of ps.
+        const auto isNear = [](uint32_t value, uint32_t expected) {
+            return value <= expected && value + 1 >= expected;
+        };
+        self.Expect(isNear(usual.bytes, row.bytes), Text(where, usual.bytes, " bytes"));
+        self.Expect(isNear(usual.frames, row.frames), Text(where, usual.frames, " frames"));
+        self.Expect(isNear(usual.targetBytes, row.target),
+                    Text(where, "target ", usual.targetBytes));
+
+        EndpointSettings given;
+        given.bytes = 500'000;
+        self.ExpectEqual(given.For(rate).bytes, given.bytes, where + "bytes that are set");
+        self.ExpectEqual(given.For(rate).targetBytes, given.bytes, where + "no target below them");
+        given.bytes = 100;
+        self.ExpectEqual(given.For(rate).targetBytes, usual.targetBytes, where + "few bytes");
+        given = {};
+        given.targetBytes = 3'000;
+        self.ExpectEqual(given.For(rate).targetBytes, 3'000, where + "a target that is set");
+        self.ExpectEqual(given.For(rate).bytes, 3'000, where + "no bytes above it");
+        given.targetBytes = 1U << 28;
+        self.ExpectEqual(given.For(rate).targetBytes, 1U << 28, where + "a large one");
+        self.ExpectEqual(given.For(rate).bytes, usual.bytes, where + "bytes beside it");
+        given.frames = 7;
+        self.ExpectEqual(given.For(rate).frames, 7, where + "frames that are set");
+    }
+}
+
 /// When the incast is over, its severity is, too.
 void
 TestDecay(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    const EndpointSettings settings;
+    const EndpointSettings settings = EndpointSettings().For(LinkRate(LINK_BPS));
     EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
     for (uint32_t flow = 0; flow < 1000; ++flow)
     {
@@ -406,7 +485,7 @@ void
 TestDecayAnew(FunctionCase& self)
 {
     const SeverityTable table({}, {});
-    const EndpointSettings settings;
+    const EndpointSettings settings = EndpointSettings().For(LinkRate(LINK_BPS));
     EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
     TimePs now = 0;
     for (uint32_t incast = 0; incast < 2; ++incast)
@@ -536,6 +615,8 @@ TestEndpointRefusals(FunctionCase& self)
     };
     CongestionSettings settings;
     self.Expect(Refusal([&settings] { settings.Validate(); }).empty(), "the defaults are allowed");
+    settings.endpoint.bytes = 65'536;
+    self.Expect(Refusal([&settings] { settings.Validate(); }).empty(), "a target by the rate");
     settings.endpoint.targetBytes = settings.endpoint.bytes - 1;
     self.Expect(says(settings, "allowed is at least EndpointBytes (65536)"), "a low target");
     settings = {};
@@ -563,6 +644,8 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-2 many flows at once", TestManyFlows);
         Add("CM-2 a lone flow keeps the link busy", TestLoneFlow);
         Add("CM-7 the depth stays near its target", TestDepth);
+        Add("CM-7 the depth stays near its target at other rates", TestDepthByRate);
+        Add("CM-1 thresholds by the rate of the link", TestSettingsByRate);
         Add("CM-2 severity ends with the incast", TestDecay);
         Add("CM-2 severity falls slowly at first", TestDecayAnew);
         Add("CM-1 each frame is looked at", TestEachFrameIsLookedAt);
