@@ -4,6 +4,7 @@
 
 #include "fabric-types.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -24,8 +25,8 @@ enum class CaptureDirection : uint8_t
  *
  * What a port receives takes effect later than its first bit came in, and what it has sent in
  * between was told before. No record comes later than a bound after its time, so what is older
- * than that is written. The order does not depend on the order in which records of equal time
- * come: in each direction there is one.
+ * than that is written, but for what a record stands before that is known to come later. The order
+ * does not depend on the order in which records of equal time come: in each direction there is one.
  */
 class CaptureOrder
 {
@@ -47,13 +48,14 @@ class CaptureOrder
 
     /**
      * @param now the present, NEVER if the last record has come, ps
+     * @param awaited time of a record that may still come however late, NEVER for none, ps
      * @param write is called for each record that none can stand before any more, in order
      * @tparam Write void(const Key&, const Bytes&)
      */
     template <typename Write>
-    void WriteSettled(TimePs now, Write write)
+    void WriteSettled(TimePs now, TimePs awaited, Write write)
     {
-        const TimePs settled = now == NEVER ? NEVER : now - m_bound;
+        const TimePs settled = now == NEVER ? NEVER : std::min(now - m_bound, awaited);
         while (!m_records.empty() && m_records.begin()->first.first < settled)
         {
             write(m_records.begin()->first, m_records.begin()->second);

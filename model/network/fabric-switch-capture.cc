@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 
+#include <algorithm>
 #include <ios>
 #include <stdexcept>
 
@@ -212,7 +213,7 @@ FabricSwitchCapture::Write(PcapFileWrapper& file,
 }
 
 bool
-FabricSwitchCapture::Begin(uint32_t port, TimePs now)
+FabricSwitchCapture::Begin(uint32_t port, TimePs now, TimePs firstBit)
 {
     Port& taken = m_ports[port];
     if (taken.captures.empty())
@@ -227,9 +228,12 @@ FabricSwitchCapture::Begin(uint32_t port, TimePs now)
             EndAcks(port, direction);
         }
     }
+    // A frame in pieces that is stored is told of when it is whole, however long that takes.
+    const TimePs oldest = std::min(firstBit, m_switch->GetChip().OldestFirstBitIn(port));
+    const TimePs awaited = oldest == fabric::NEVER ? fabric::NEVER : oldest - DelayOf(port);
     for (Capture& capture : taken.captures)
     {
-        capture.order.WriteSettled(now, [&capture](const auto& key, const auto& bytes) {
+        capture.order.WriteSettled(now, awaited, [&capture](const auto& key, const auto& bytes) {
             Write(*capture.file, key, bytes);
         });
     }
@@ -356,9 +360,13 @@ FabricSwitchCapture::Send(uint32_t port, const fabric::Frame& frame, Time now)
 void
 FabricSwitchCapture::Arrive(uint32_t port, const fabric::Frame& frame, Time now)
 {
-    if (Begin(port, now.GetPicoSeconds()))
+    if (m_ports[port].captures.empty())
     {
-        const TimePs time = m_switch->GetChip().FirstBitIn(port, frame);
+        return;
+    }
+    const TimePs time = m_switch->GetChip().FirstBitIn(port, frame);
+    if (Begin(port, now.GetPicoSeconds(), time))
+    {
         PutData(port, time, CaptureDirection::RECEIVED, frame);
     }
 }

@@ -81,8 +81,13 @@ class FabricSwitchCapture : public Object
         bool isPausedByPriority{false}; ///< Whether the switch at the other end does so.
     };
 
-    /// @return whether the port has a file; earlier frames of it are put into order then
-    bool Begin(uint32_t port, fabric::TimePs now);
+    /**
+     * Writes earlier frames of a port, in order.
+     *
+     * @param firstBit of a frame that has come in and is put next, ps; NEVER for none
+     * @return whether the port has a file
+     */
+    bool Begin(uint32_t port, fabric::TimePs now, fabric::TimePs firstBit = fabric::NEVER);
     /**
      * Puts a record into a file.
      *

@@ -86,9 +86,20 @@ struct alignas(CACHE_LINE) InputPort
     /// @return see SwitchChip::FirstBitIn()
     TimePs FirstBitIn(const Frame& frame) const
     {
+        if (assembly && assembly->storesFrames)
+        {
+            return assembly->frames[frame.lane].time - sender->Timing().dataLatency;
+        }
         const TimePs in = frame.time - sender->Timing().dataLatency;
         const bool isTail = HandsOver() == Handover::TAIL;
         return isTail ? in - sender->Rate().TxTime(WireBytes(frame.payload)) : in;
+    }
+
+    /// @return see SwitchChip::OldestFirstBitIn()
+    TimePs OldestFirstBitIn() const
+    {
+        const TimePs head = assembly ? assembly->OldestHead() : NEVER;
+        return head == NEVER ? NEVER : head - sender->Timing().dataLatency;
     }
 };
 

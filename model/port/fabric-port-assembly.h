@@ -5,6 +5,7 @@
 #include "fabric-frame-pool.h"
 #include "fabric-lane-assembler.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -92,6 +93,18 @@ struct PortAssembly
         return Knows(frame.lane, WAITING_FRAME) && assembler.Head(frame.lane) == frame.time;
     }
 
+    /// @return when the head of the oldest frame that is kept here took effect, NEVER for none, ps
+    TimePs OldestHead() const
+    {
+        TimePs oldest = NEVER;
+        for (uint8_t lane = 0; storesFrames && lane < DEFAULT_LANES; ++lane)
+        {
+            const bool isOpen = (assembler.OpenLanes() >> lane & 1) != 0;
+            oldest = isOpen ? std::min(oldest, frames[lane].time) : oldest;
+        }
+        return oldest;
+    }
+
     /// @return whether a frame is kept here
     bool IsStoring() const
     {
@@ -114,7 +127,8 @@ struct PortAssembly
     bool isCut{false};       ///< Whether what comes in was on the link when it failed (WL-8).
     /// Output to which the frame of a lane goes that has joined its queue, by lane.
     std::array<uint16_t, DEFAULT_LANES> outputs{};
-    std::array<Frame, DEFAULT_LANES> frames{}; ///< Frames that are stored, by lane.
+    /// Frames that are stored, or were last, by lane, with the time of their heads.
+    std::array<Frame, DEFAULT_LANES> frames{};
 };
 
 } // namespace ns3::fabric

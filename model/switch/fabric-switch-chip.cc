@@ -424,6 +424,12 @@ SwitchChip::FirstBitIn(uint32_t port, const Frame& frame) const
     return m_units->inputs[port].FirstBitIn(frame);
 }
 
+TimePs
+SwitchChip::OldestFirstBitIn(uint32_t port) const
+{
+    return m_units->inputs[port].OldestFirstBitIn();
+}
+
 const OutputFlowTable&
 SwitchChip::OutputFlows(uint32_t port) const
 {

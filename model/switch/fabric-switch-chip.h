@@ -377,10 +377,13 @@ class SwitchChip
 
     /**
      * @param frame that takes effect at an input port
-     * @return when its first bit came in, ps; of one that was interrupted on its way and is stored
-     * here, when it would have come in without that
+     * @return when its first bit came in, ps
      */
     TimePs FirstBitIn(uint32_t port, const Frame& frame) const;
+
+    /// @return when the first bit came in of the oldest frame that comes in pieces and is stored
+    /// until it is whole, NEVER for none, ps
+    TimePs OldestFirstBitIn(uint32_t port) const;
 
     /// @return its flow channels
     const OutputFlowTable& OutputFlows(uint32_t port) const;
