@@ -124,6 +124,12 @@ class ReceivePauses
         return m_changes.IsEmpty() ? NEVER : m_changes.Front().time;
     }
 
+    /// @return whether the switch may send all, and is told nothing unless something arrives
+    bool LetsGo() const
+    {
+        return m_teller.Told() == 0 && m_kept == 0 && m_changes.IsEmpty();
+    }
+
     /// @copydoc PauseTeller::LinkUp()
     void LinkUp()
     {

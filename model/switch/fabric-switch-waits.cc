@@ -79,7 +79,9 @@ OnlyWaits(const SwitchPorts& ports, uint32_t port)
     {
         return false;
     }
-    const bool isHeld = output.obeyed && !output.nic && !output.obeyed->IsLifted();
+    const ReceivePauses* const host = output.nic ? output.nic->Pauses() : nullptr;
+    const bool isHeld =
+        output.obeyed && !output.obeyed->IsLifted() && (!output.nic || (host && host->LetsGo()));
     return (!input.pause || input.pause->HasToldAll()) && (!output.obeyed || isHeld);
 }
 

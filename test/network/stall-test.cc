@@ -144,6 +144,7 @@ struct RingRun
     uint32_t hops{3};                   ///< Links between switches that each message passes.
     double errors{0};                   ///< Part of frames that links damage.
     std::string linkControl{"credits"}; ///< Of all switches.
+    std::string receiveRate{"0bps"};    ///< Of all hosts.
     std::function<void(FabricContainer&)> before{}; ///< Called before it runs; may be empty.
     std::function<void(FabricContainer&)> after{};  ///< Called after it has run; may be empty.
 };
@@ -163,6 +164,7 @@ RunRing(const RingRun& run)
     helper.SetSwitchAttribute("FlowIds", UintegerValue(run.flowIds));
     helper.SetSwitchAttribute("LinkFlowControl", StringValue(run.linkControl));
     helper.SetSwitchAttribute("EdgeFlowControl", StringValue(run.linkControl));
+    helper.SetDeviceAttribute("ReceiveRate", StringValue(run.receiveRate));
     if (run.errors > 0)
     {
         helper.SetErrorModel(FrameErrors(run.errors));
@@ -251,6 +253,29 @@ TestRingOfPauses(FunctionCase& self)
             const auto none = RunRing(run);
             self.Expect(!none, control + ": " + (none ? none->Describe() : ""));
         }
+    }
+}
+
+/// Hosts that receive slowly, and pause nobody any more since nothing comes, hide no deadlock.
+void
+TestRingOfSlowHosts(FunctionCase& self)
+{
+    for (const std::string control : {"pause", "priority-pause"})
+    {
+        const ToldErrors told;
+        RingRun run;
+        run.linkControl = control;
+        run.receiveRate = "50Gbps";
+        run.before = [](const FabricContainer& fabric) {
+            fabric.network->StopAt(MilliSeconds(10));
+        };
+        const auto stall = RunRing(run);
+        const std::string text = stall ? stall->Describe() : "";
+        self.Expect(text.find("deadlock: ") == 0 && text.find(RING_CYCLE) != text.npos,
+                    control + ": " + text);
+        run.hops = 2;
+        const auto none = RunRing(run);
+        self.Expect(!none, control + ": " + (none ? none->Describe() : ""));
     }
 }
 
@@ -439,6 +464,7 @@ class FabricStallSuite : public FunctionSuite
         Add("PR-4 a stall is told in one sentence", TestWords);
         Add("PR-4 a ring without flow channels is deadlocked, and the cycle is named", TestRing);
         Add("PR-4 WL-5 so is a ring whose switches pause each other", TestRingOfPauses);
+        Add("PR-4 WL-5 hosts that receive slowly hide no deadlock", TestRingOfSlowHosts);
         Add("PR-4 CM-5 a ring with flow channels is not, unless there are many flows",
             TestRingWithFlowChannels);
         Add("PR-4 FC-9 a ring whose links have too few flow channels is", TestFlowChannels);
