@@ -47,6 +47,10 @@ class FabricChannel::Loss : public fabric::LossModel
     Ptr<Packet> m_sample;    ///< As large as any frame.
 };
 
+/// What hosts are told is known so long before, ps. An attribute has no such bound: it is
+/// registered before the time resolution is set, and ns-3 rounds it to 0 ns then.
+constexpr fabric::TimePs LEAST_DELAY = 2;
+
 TypeId
 FabricChannel::GetTypeId()
 {
@@ -63,7 +67,7 @@ FabricChannel::GetTypeId()
             .Add("Delay",
                  "Propagation delay, each way, at least 2 ps. It sets the length of look-ahead "
                  "windows. The default is that of 6 m of cable or fibre.")
-            .Sets(&FabricChannel::m_delay, NanoSeconds(30), {PicoSeconds(2), Seconds(1)})
+            .Sets(&FabricChannel::m_delay, NanoSeconds(30), {Time(0), Seconds(1)})
             .Add("ErrorModel",
                  "Damages frames from the first end to the second; not to be shared with another "
                  "direction or link.")
@@ -96,7 +100,7 @@ FabricChannel::AddRetryAttributes(TypeId tid)
              "Latency of both ends together from the end of a damaged frame until it is sent "
              "again, besides twice Delay. Not published; the default is about what two decoders of "
              "forward error correction take.")
-        .Sets(&fabric::RetrySettings::latency, NanoSeconds(200), {PicoSeconds(1), Seconds(1)})
+        .Sets(&fabric::RetrySettings::latency, NanoSeconds(200), {Time(0), Seconds(1)})
         .Add("RetryBuffer",
              "Replay buffer of each direction, bytes: a frame stays in it until the other end has "
              "confirmed it. 0 for the size that the link needs.")
@@ -137,9 +141,7 @@ FabricChannel::AddCreditAttributes(TypeId tid)
             "CreditRefresh",
             "Time after which credits are repeated, since a credit frame may be lost, unless "
             "another one is sent before. Not published; chosen: InfiniBand allows for some 262 us.")
-        .Sets(&fabric::CreditSettings::refresh,
-              MicroSeconds(10),
-              {PicoSeconds(1), MilliSeconds(100)});
+        .Sets(&fabric::CreditSettings::refresh, MicroSeconds(10), {Time(0), MilliSeconds(100)});
 }
 
 FabricChannel::FabricChannel() = default;
@@ -160,7 +162,14 @@ FabricChannel::Attach(Ptr<FabricDevice> first, Ptr<FabricDevice> second)
 {
     if (m_rate.GetBitRate() == 0)
     {
-        throw std::invalid_argument("the rate of a FabricChannel is 0 bit/s; it must be above 0");
+        throw std::invalid_argument("ns3::FabricChannel: DataRate is 0 bit/s; allowed are " +
+                                    std::to_string(fabric::LinkRate::LOWEST) + " to " +
+                                    std::to_string(fabric::LinkRate::HIGHEST));
+    }
+    if (GetDelay() < LEAST_DELAY)
+    {
+        throw std::invalid_argument("ns3::FabricChannel: Delay is " + std::to_string(GetDelay()) +
+                                    " ps; allowed are 2 ps to 1 s");
     }
     m_ends = {first, second};
     CheckRetry();

@@ -183,7 +183,15 @@ FabricSwitch::Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChan
 void
 FabricSwitch::SetErrors(uint32_t port, fabric::LinkErrors* errors)
 {
-    m_chip->SetLinkErrors(port, errors);
+    try
+    {
+        m_chip->SetLinkErrors(port, errors);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument(Name() + ": port " + std::to_string(port) + ": " +
+                                    error.what());
+    }
     m_usesErrorModels = m_usesErrorModels || (errors && errors->HasLoss());
 }
 

@@ -18,27 +18,25 @@ namespace
  * @param wire on which frames are sent in pieces; null for none
  */
 void
-CheckRepeatedUnits(const RetrySettings& retry, const PortWire* wire, uint32_t port)
+CheckRepeatedUnits(const RetrySettings& retry, const PortWire* wire)
 {
-    const std::string place = "port " + std::to_string(port) + ": ";
     if (!wire && retry.unitBytes != RetrySettings().unitBytes)
     {
-        throw std::invalid_argument(place +
-                                    "RetryUnit has no effect on a link that sends frames "
-                                    "in one piece; allowed is " +
+        throw std::invalid_argument("RetryUnit has no effect on a link that sends frames in one "
+                                    "piece; allowed is " +
                                     std::to_string(RetrySettings().unitBytes) + ", the default");
     }
     if (wire && retry.unitBytes % wire->FlitBytes() != 0)
     {
-        throw std::invalid_argument(place + "RetryUnit is " + std::to_string(retry.unitBytes) +
+        throw std::invalid_argument("RetryUnit is " + std::to_string(retry.unitBytes) +
                                     "; allowed are multiples of LaneFlitBytes, " +
                                     std::to_string(wire->FlitBytes()));
     }
     if (wire && retry.bufferBytes != 0)
     {
-        throw std::invalid_argument(place + "RetryBuffer limits links that send frames in one "
-                                            "piece; allowed is 0 with LanePreemption, "
-                                            "LaneInterleaving or LaneCheck=flit");
+        throw std::invalid_argument("RetryBuffer limits links that send frames in one piece; "
+                                    "allowed is 0 with LanePreemption, LaneInterleaving or "
+                                    "LaneCheck=flit");
     }
 }
 
@@ -173,9 +171,10 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     if (frame > buffer.reservedBytesPerVc)
     {
         throw std::invalid_argument(
-            "port " + std::to_string(port) + ": a frame of " + std::to_string(frame) +
-            " bytes does not fit into the " + std::to_string(buffer.reservedBytesPerVc) +
-            " bytes reserved for each virtual channel (ReservedBytes); it might wait for ever");
+            "a frame of " + std::to_string(frame) + " bytes does not fit into the " +
+            std::to_string(buffer.reservedBytesPerVc) +
+            " bytes reserved for each virtual channel, and might wait for ever; allowed is at "
+            "least as much in ReservedBytes, or a smaller Mtu");
     }
     const std::optional<LaneArbitration>& lanes = units.config.lanes;
     const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
@@ -315,7 +314,7 @@ SwitchChip::SetLinkErrors(uint32_t port, LinkErrors* errors)
     const OutputPort& output = m_units->outputs[port];
     if (errors && errors->Repeats())
     {
-        CheckRepeatedUnits(errors->Settings(), output.wire.get(), port);
+        CheckRepeatedUnits(errors->Settings(), output.wire.get());
     }
     m_units->outputs[port].transmitter.SetErrors(errors);
 }

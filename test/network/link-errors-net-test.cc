@@ -283,7 +283,9 @@ TestRetryRefusals(FunctionCase& test)
     isRefusedFor(refusal("RetryLatency", TimeValue(NanoSeconds(3)), false), "Retry=true");
     isRefusedFor(refusal("RetryTimeout", TimeValue(NanoSeconds(3)), true), "allowed are 0 and at");
     isRefusedFor(refusal("RetryBuffer", UintegerValue(3), true), "RetryBuffer is 3 bytes");
-    isRefusedFor(refusal("RetryUnit", UintegerValue(64), true), "RetryUnit has no effect on a");
+    isRefusedFor(refusal("RetryUnit", UintegerValue(64), true),
+                 "port 2: RetryUnit has no effect on a");
+    isRefusedFor(refusal("RetryUnit", UintegerValue(64), true), "ns3::FabricSwitch on node ");
     const auto inPieces = [&feature](const std::string& name, uint64_t value) {
         ErrorRun run;
         run.set = [&](FatTreeHelper& helper) {

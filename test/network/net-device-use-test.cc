@@ -295,12 +295,13 @@ TestBadUse(FunctionCase& test)
     expect("and that below HighWatermark (96)",
            [&] { switchAttribute("HighWatermark", UintegerValue(96)); });
     expect("ReservedBytes", [&] { switchAttribute("BufferBytes", UintegerValue(10'000)); });
-    expect("a frame of 9024 bytes does not fit into the 5000 bytes reserved", [] {
-        FatTreeHelper helper = SmallTree();
-        helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
-        helper.SetSwitchAttribute("ReservedBytes", UintegerValue(5000));
-        helper.Install();
-    });
+    expect("ns3::FabricSwitch on node 8: port 0: a frame of 9024 bytes does not fit into the 5000",
+           [] {
+               FatTreeHelper helper = SmallTree();
+               helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
+               helper.SetSwitchAttribute("ReservedBytes", UintegerValue(5000));
+               helper.Install();
+           });
     const auto receiver = [](const std::string& name, const std::string& value) {
         FatTreeHelper helper = SmallTree();
         helper.SetDeviceAttribute(1, name, StringValue(value));
@@ -310,6 +311,17 @@ TestBadUse(FunctionCase& test)
            [&] { receiver("ReceiveRate", "9999bps"); });
     expect("port 1: ReceiveBuffer is 9023; allowed is at least 9024 bytes",
            [&] { receiver("ReceiveBuffer", "9023"); });
+    const auto link = [](const std::string& name, const std::string& value) {
+        FatTreeHelper helper = SmallTree();
+        helper.SetChannelAttribute(name, StringValue(value));
+        helper.Install();
+    };
+    link("Delay", "2ps");
+    expect("ns3::FabricChannel: Delay is 1 ps; allowed are 2 ps to 1 s",
+           [&] { link("Delay", "1ps"); });
+    expect("ns3::FabricChannel: Delay is 0 ps; allowed", [&] { link("Delay", "0ns"); });
+    expect("ns3::FabricChannel: DataRate is 0 bit/s; allowed are 10000 to 1000000000000000",
+           [&] { link("DataRate", "0bps"); });
     expect("FabricHelper: Mtu of host 8 is set; allowed are the hosts 0 to 7", [] {
         FatTreeHelper helper = SmallTree();
         helper.SetDeviceAttribute(8, "Mtu", UintegerValue(1500));
@@ -372,11 +384,6 @@ TestBadUse(FunctionCase& test)
         FabricContainer empty;
         empty.network = CreateObject<FabricNetwork>();
         empty.GetDevice(0);
-    });
-    expect("the rate of a FabricChannel is 0 bit/s", [] {
-        FatTreeHelper helper = SmallTree();
-        helper.SetChannelAttribute("DataRate", DataRateValue(DataRate("0bps")));
-        helper.Install();
     });
     expect("two directions of links have the same error model", [] {
         FatTreeHelper helper = SmallTree();
