@@ -199,6 +199,10 @@ class FabricNetwork : public Object
         return m_limits.horizon;
     }
 
+    /// @return the node of a switch of each rank, by rank, for a fabric::RankLink @throws
+    /// std::invalid_argument if a rank has none
+    std::vector<Ptr<Node>> FindDoors() const;
+
     /// @return how far a switch may run; not at all if another rank runs its node
     const fabric::RunLimits& GetRunLimits(Ptr<const Node> node) const;
 
@@ -379,8 +383,6 @@ class FabricNetwork : public Object
     void JoinRanks();
     /// Refuses what can't be on several ranks.
     void RequireWayForRanks() const;
-    /// @return the node of a switch of each rank, by rank
-    std::vector<Ptr<Node>> FindDoors() const;
     /// @return which rank runs each host, by location
     std::vector<uint32_t> FindRanksOfHosts() const;
     /// What leaves this rank by a link goes into the post.
