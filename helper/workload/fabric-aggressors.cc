@@ -7,6 +7,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3::fabric
@@ -27,7 +28,9 @@ MessageAggressors::MessageAggressors(const FabricContainer& fabric,
     for (const uint32_t host : hosts)
     {
         const Ptr<FabricNetDevice> device = fabric.GetDevice(host);
+        m_numbers.resize(std::max<std::size_t>(m_numbers.size(), device->GetLocation() + 1));
         m_numbers[device->GetLocation()] = static_cast<uint32_t>(m_devices.size());
+        m_ranks.push_back(device->GetNode()->GetSystemId());
         m_devices.push_back(device);
         device->SetMessageCallback(Callback<void, const Message&>(
             [this](const Message& message) { TellSender(message.src); }));
@@ -58,8 +61,8 @@ MessageAggressors::Start()
 void
 MessageAggressors::TellSender(LocationId location)
 {
-    const uint32_t number = m_numbers.at(location);
-    m_notices.Tell(m_devices[number]->GetNode()->GetSystemId(), m_topic, number);
+    const uint32_t number = m_numbers[location];
+    m_notices.Tell(m_ranks[number], m_topic, number);
 }
 
 uint32_t

@@ -6,7 +6,6 @@
 #include "fabric-notices.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -89,7 +88,8 @@ class MessageAggressors : public Aggressors
     Notices& m_notices;                          ///< Of deliveries.
     uint32_t m_topic;                            ///< Of these.
     std::vector<Ptr<FabricNetDevice>> m_devices; ///< By number.
-    std::map<LocationId, uint32_t> m_numbers;    ///< By location.
+    std::vector<uint32_t> m_numbers;             ///< By location, of those that are here.
+    std::vector<uint32_t> m_ranks;               ///< Of MPI, by number.
     std::vector<uint64_t> m_sent;                ///< Messages, by number.
 };
 
