@@ -72,6 +72,15 @@ CASES = [
     ("fabric-run", 4, ["--k=4", f"--flows={FLOWS / 'ring-allreduce.cm'}", "--format=htsim", "--transport=rt"]),
     ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--transport=pio", "--check"]),
     ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.3", "--arrivalTime=50us", "--transport=pio", "--check"]),
+    ("fabric-gpcnet", 3, ["--k=4", "--pattern=all", "--noticeDelay=500ns", "--iterations=2", "--bandwidthIterations=1", "--rings=2", "--outstanding=6", "--check"]),
+    # The second rank has no victims.
+    ("fabric-gpcnet", 2, ["--k=4", "--pattern=incast", "--placement=linear", "--noticeDelay=30ns", "--iterations=3", "--rings=1", "--flowChannels=off",
+                          "--samplePeriod=5us"]),
+    ("fabric-gpcnet", 2, ["--topology=dragonfly", "--pattern=alltoall", "--noticeDelay=2us", "--iterations=2", "--rings=1", "--bandwidthIterations=1",
+                          "--outstanding=8", "--warmUp=5us"]),
+    ("fabric-transport", 3, ["--topology=fat-tree", "--senders=13", "--count=5", "--bytes=30kB", "--operations=push,pull", "--loss=0.02", "--jitter=3us"]),
+    ("fabric-transport", 2, ["--topology=fat-tree", "--senders=9", "--count=4", "--bytes=50kB", "--operations=pull", "--initiators=target",
+                             "--congestionControl=dcqcn", "--failAt=5us", "--repairAt=40us", "--failLink=8-16", "--check"]),
     ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
     # Switches that go by single instants send at any time to others that run ahead.
