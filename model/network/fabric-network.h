@@ -126,6 +126,10 @@ class FabricNetwork : public Object
         return m_reductions;
     }
 
+    /// @return who has to tell of a message of a member before it is over: the other members, or
+    /// of each other rank that has some one for all
+    uint16_t CountEnds(fabric::LocationId group) const;
+
     /// @return members of a group, in ascending order; none if there is no such group
     const std::vector<fabric::LocationId>& GetMembers(fabric::LocationId group) const;
 
@@ -360,7 +364,7 @@ class FabricNetwork : public Object
   private:
     /// The time of StopAt() has come.
     void End();
-    /// Refuses groups where their frames may be lost or go in pieces, or there are several ranks.
+    /// Refuses groups where their frames may be lost or go in pieces.
     /// @param what can't be made, for the sentence
     void RequireWayForGroups(const std::string& what) const;
     /// Refuses a tree for which a switch of it lacks virtual channels. @param ports by switch
