@@ -282,8 +282,8 @@ class LoadTest
                        fabric::CongestionImpact(isolated, congested, test.quantity),
                        "1");
             const bool isLatency = test.quantity == fabric::ContentionQuantity::LATENCY;
-            for (const auto& [phase, figures] : {std::make_pair("isolated", &isolated),
-                                                 std::make_pair("congested", &congested)})
+            for (const auto& [phase, figures] :
+                 {std::make_pair("isolated", &isolated), std::make_pair("congested", &congested)})
             {
                 AddFigures(summary,
                            isLatency ? "latency" : "bandwidth",

@@ -78,6 +78,8 @@ CASES = [
                           "--samplePeriod=5us"]),
     ("fabric-gpcnet", 2, ["--topology=dragonfly", "--pattern=alltoall", "--noticeDelay=2us", "--iterations=2", "--rings=1", "--bandwidthIterations=1",
                           "--outstanding=8", "--warmUp=5us"]),
+    ("fabric-multicast", 2, ["--topology=dragonfly", "--stride=2", "--bytes=20kB", "--check"]),
+    ("fabric-multicast", 3, ["--k=4", "--by=tree", "--members=9", "--bytes=20kB"]),
     ("fabric-transport", 3, ["--topology=fat-tree", "--senders=13", "--count=5", "--bytes=30kB", "--operations=push,pull", "--loss=0.02", "--jitter=3us"]),
     ("fabric-transport", 2, ["--topology=fat-tree", "--senders=9", "--count=4", "--bytes=50kB", "--operations=pull", "--initiators=target",
                              "--congestionControl=dcqcn", "--failAt=5us", "--repairAt=40us", "--failLink=8-16", "--check"]),
@@ -86,6 +88,9 @@ CASES = [
     # Switches that go by single instants send at any time to others that run ahead.
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=2", "--watched"]),
     ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=11", "--watched"]),  # fails if messages take more than W/2
+    # Members have a message while copies wait to go on to other ranks.
+    ("fabric-ranks-program", 4, ["--traffic=groups", "--seed=12"]),
+    ("fabric-ranks-program", 3, ["--traffic=groups", "--seed=16", "--watched"]),
     ("fabric-ranks-program", 3, ["--traffic=packets", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=4", "--loss=0.02"]),
     ("fabric-ranks-program", 3, ["--traffic=transport", "--seed=1", "--outages"]),

@@ -21,8 +21,8 @@ MessageAggressors::MessageAggressors(const FabricContainer& fabric,
     : m_pattern(pattern),
       m_settings(settings),
       m_notices(notices),
-      m_topic(notices.AddTopic(
-          [this](uint64_t number) { SendNext(static_cast<uint32_t>(number)); })),
+      m_topic(
+          notices.AddTopic([this](uint64_t number) { SendNext(static_cast<uint32_t>(number)); })),
       m_sent(hosts.size(), 0)
 {
     for (const uint32_t host : hosts)

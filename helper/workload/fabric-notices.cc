@@ -26,9 +26,8 @@ Notices::Notices(Ptr<const FabricNetwork> network, Time delay)
                                     std::to_string(delay.GetPicoSeconds()) +
                                     " ps; allowed is at least " + std::to_string(SHORTEST));
     }
-    m_link = std::make_unique<RankLink>(network->FindDoors(),
-                                        m_way,
-                                        MakeCallback(&Notices::Take, this));
+    m_link =
+        std::make_unique<RankLink>(network->FindDoors(), m_way, MakeCallback(&Notices::Take, this));
 }
 
 uint32_t

@@ -121,18 +121,18 @@ class VictimTests
     /// @return times of an iteration, one after the other
     std::vector<TimePs*> ListTimes();
 
-    std::vector<Ptr<FabricNetDevice>> m_devices;   ///< By rank.
-    std::vector<VictimTest> m_tests;               ///< One after the other.
-    Notices& m_notices;                            ///< Of the end of an arrangement.
-    uint32_t m_topic;                              ///< Of these.
+    std::vector<Ptr<FabricNetDevice>> m_devices;          ///< By rank.
+    std::vector<VictimTest> m_tests;                      ///< One after the other.
+    Notices& m_notices;                                   ///< Of the end of an arrangement.
+    uint32_t m_topic;                                     ///< Of these.
     std::vector<std::vector<std::vector<Times>>> m_times; ///< By start, test and arrangement.
-    std::size_t m_test{0};                         ///< The present one.
-    std::optional<Exchange> m_exchange;            ///< The present arrangement.
-    uint32_t m_hostsAtWork{0};                     ///< In it, of this rank of MPI.
-    uint32_t m_partsAtWork{0};                     ///< Ranks of MPI with hosts at work in it.
-    std::map<LocationId, uint32_t> m_ranks;        ///< By location.
-    std::vector<uint64_t> m_sentBefore;            ///< Messages before it, by rank.
-    std::function<void()> m_then;                  ///< At the end.
+    std::size_t m_test{0};                                ///< The present one.
+    std::optional<Exchange> m_exchange;                   ///< The present arrangement.
+    uint32_t m_hostsAtWork{0};                            ///< In it, of this rank of MPI.
+    uint32_t m_partsAtWork{0};              ///< Ranks of MPI with hosts at work in it.
+    std::map<LocationId, uint32_t> m_ranks; ///< By location.
+    std::vector<uint64_t> m_sentBefore;     ///< Messages before it, by rank.
+    std::function<void()> m_then;           ///< At the end.
 };
 
 } // namespace ns3::fabric

@@ -28,8 +28,8 @@ class GroupRanks
         for (const uint32_t rank : ranks)
         {
             places.here += rank == m_own ? 1 : 0;
-            if (rank != m_own && std::find(places.others.begin(), places.others.end(), rank) ==
-                                     places.others.end())
+            if (rank != m_own &&
+                std::find(places.others.begin(), places.others.end(), rank) == places.others.end())
             {
                 places.others.push_back(rank);
             }
@@ -60,7 +60,7 @@ class GroupRanks
     /// Where the members of a group are.
     struct Places
     {
-        uint16_t here{0};                ///< Members on this rank.
+        uint16_t here{0};               ///< Members on this rank.
         std::vector<uint32_t> others{}; ///< Other ranks with members.
     };
 

@@ -136,6 +136,7 @@ class RankPost : public MessagePost
     void WriteLinks();
     /// Writes a frame and its packet.
     void WriteFrame(const Frame& frame, ByteWriter& writer);
+
     /// @return whether a host of this rank gets what a frame of a message carries
     bool IsForHere(const Frame& frame) const
     {
@@ -149,7 +150,8 @@ class RankPost : public MessagePost
     void Forget(uint32_t handle);
     /// A message from here is over on all ranks.
     void EndAnnouncement(uint32_t handle);
-    /// A message to a group is over on all ranks. @param from rank of its sender @param handle there
+    /// A message to a group is over on all ranks. @param from rank of its sender @param handle
+    /// there
     void ForgetForeign(uint32_t from, uint32_t handle);
     /// A frame of a message to a local host was lost elsewhere.
     void TakeLoss(const Loss& loss);

@@ -156,7 +156,8 @@ class ExchangeWorld
         return m_delivered;
     }
 
-    /// @return whether the number of each message has told its round, and of each rank all were sent
+    /// @return whether the number of each message has told its round, and of each rank all were
+    /// sent
     bool IsNumbered() const
     {
         return m_isNumbered && std::all_of(m_sent.begin(), m_sent.end(), [this](const auto& each) {
@@ -656,9 +657,8 @@ TestNoticesOfVictims(FunctionCase& self)
                             FirstHosts(4),
                             MakeVictimTests(4, settings, DrawFrom(random)),
                             notices);
-        Simulator::ScheduleNow([&] {
-            victims.Start([&] { ends.push_back(Simulator::Now().GetPicoSeconds()); });
-        });
+        Simulator::ScheduleNow(
+            [&] { victims.Start([&] { ends.push_back(Simulator::Now().GetPicoSeconds()); }); });
         Simulator::Run();
         figures[ends.size() - 1] = FiguresOf(victims, 0);
         Simulator::Destroy();

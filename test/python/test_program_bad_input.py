@@ -631,7 +631,7 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
      "--transport=tcp: allowed is raw, rt or pio with --mpi, since all hosts begin when the last connection of any rank is open"),
     ("fabric-run", ["--cdf=hadoop", "--load=0.5", "--transport=tcp"],
      "--transport=tcp: allowed is raw, rt or pio with --mpi, since both ends of a connection are counted together"),
-    ("fabric-collectives", ["--transport=switch", "--collective=reduce"], "--transport=switch: allowed is raw, rt or pio with --mpi, since groups are on one rank"),
+    ("fabric-collectives", ["--transport=switch", "--collective=reduce"], "--transport=switch: allowed is raw, rt or pio with --mpi, since reductions are on one rank"),
     ("fabric-collectives", ["--collective=broadcast"],
      "--collective=broadcast: allowed is any but allreduce-tree and broadcast with --mpi, since a host of a broadcast sends on when another has"),
     ("fabric-collectives", ["--collective=allreduce-tree"], "--collective=allreduce-tree: allowed is any but allreduce-tree and broadcast with --mpi"),

@@ -31,7 +31,7 @@ OPTIONS = {
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
-    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate by members stride bytes " + SHAPES,
+    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by members stride bytes " + SHAPES,
     "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi collective hosts bytes transport pieces placement jobs jobFile onlyJobs " + SHAPES,
     "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi flows format classes cdf load "
                   "arrivalTime duration transport connections push window congestionControl loss reorder duplicate corrupt " + SHAPES,
