@@ -74,7 +74,7 @@ CASES = [
     ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.3", "--arrivalTime=50us", "--transport=pio", "--check"]),
     ("fabric-gpcnet", 3, ["--k=4", "--pattern=all", "--noticeDelay=500ns", "--iterations=2", "--bandwidthIterations=1", "--rings=2", "--outstanding=6", "--check"]),
     # The second rank has no victims.
-    ("fabric-gpcnet", 2, ["--k=4", "--pattern=incast", "--placement=linear", "--noticeDelay=30ns", "--iterations=3", "--rings=1", "--flowChannels=off",
+    ("fabric-gpcnet", 2, ["--k=4", "--pattern=incast", "--placement=linear", "--noticeDelay=300ns", "--iterations=2", "--rings=1", "--flowChannels=off",
                           "--samplePeriod=5us"]),
     ("fabric-gpcnet", 2, ["--topology=dragonfly", "--pattern=alltoall", "--noticeDelay=2us", "--iterations=2", "--rings=1", "--bandwidthIterations=1",
                           "--outstanding=8", "--warmUp=5us"]),

@@ -641,6 +641,29 @@ TestNotices(FunctionCase& self)
     }
 }
 
+/// At the end of a run nobody is told, also of what was to be told then before the end was known.
+void
+TestNoticesAtTheEnd(FunctionCase& self)
+{
+    const FabricContainer fabric = OneSwitch(3);
+    const TimePs window = fabric.GetSwitch(0)->GetChip().Lookahead();
+    const TimePs delay = window / 2;
+    Notices notices(fabric.network, PicoSeconds(delay));
+    uint64_t told = 0;
+    notices.AddTopic([&told](uint64_t word) { told += word; });
+    for (const TimePs before : {TimePs{1}, TimePs{0}})
+    {
+        Simulator::Schedule(PicoSeconds(2 * window - delay - before),
+                            [&notices, before] { notices.Tell(0, 0, before == 1 ? 1 : 100); });
+    }
+    Simulator::Schedule(PicoSeconds(2 * window - delay / 2),
+                        [&fabric] { fabric.network->StopAt(Simulator::Now()); });
+    Simulator::Run();
+    self.ExpectEqual(fabric.network->GetHorizon(), 2 * window, "the end");
+    self.ExpectEqual(told, 1, "what was told before");
+    Simulator::Destroy();
+}
+
 /// Tests go on, and aggressors send again, a delay after what they wait for, and take no longer.
 void
 TestNoticesOfVictims(FunctionCase& self)
@@ -731,6 +754,7 @@ class WorkloadSuite : public FunctionSuite
         Add("SC-3 aggressors keep their messages under way", TestMessageAggressors);
         Add("SC-3 aggressors write to the first, or read from it", TestRmaAggressors);
         Add("SC-3 WL-7 what happens is told a delay later", TestNotices);
+        Add("SC-3 WL-7 nobody is told at the end", TestNoticesAtTheEnd);
         Add("SC-3 WL-7 tests go on a delay after they are done", TestNoticesOfVictims);
         Add("SC-3 aggressors are dealt to patterns", TestDealing);
         Add("SC-5 a recorder keeps the messages that it is asked for", TestRecorderFilter);
