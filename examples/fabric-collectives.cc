@@ -681,7 +681,7 @@ CheckRanks(const Choice& choice, const std::vector<CollectiveJob>& listed)
         fabric::ThrowNotAllowed("--transport",
                                 choice.transport,
                                 choice.transport == "switch"
-                                    ? "raw, rt or pio with --mpi, since groups are on one rank"
+                                    ? "raw, rt or pio with --mpi, since reductions are on one rank"
                                     : "raw, rt or pio with --mpi, since all hosts begin when the "
                                       "last connection of any rank is open");
     }

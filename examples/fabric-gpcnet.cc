@@ -6,6 +6,8 @@
 
 #include "ns3/fabric-aggressors.h"
 #include "ns3/fabric-congestion-tools.h"
+#include "ns3/fabric-goodput-meter.h"
+#include "ns3/fabric-notices.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-settling-time.h"
@@ -36,6 +38,7 @@ struct Options
     std::string pattern{"incast"};                                ///< Of the aggressors.
     fabric::AggressorSettings load;                               ///< Of each aggressor.
     fabric::VictimTestSettings tests;                             ///< Of the victims.
+    Time noticeDelay;              ///< After which hosts know what others have done.
     Time warmUp;                   ///< For which aggressors load before victims measure.
     Time timeLimit{Seconds(10)};   ///< For the run.
     fabric::CongestionTools tools; ///< Of the switches.
@@ -53,6 +56,7 @@ void
 AddOptions(fabric::ProgramOptions& options, Options& o)
 {
     using Placement = fabric::JobPlacement;
+    options.AddRanks();
     options.Add("victims",
                 "hosts whose tests are measured, 0 for a fifth of all",
                 o.victims,
@@ -97,6 +101,11 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                 "iterations of bandwidth for each ring",
                 o.tests.bandwidthIterations,
                 fabric::CountType(1U, 100'000U));
+    options.Add("noticeDelay",
+                "time after which aggressors know that a message is delivered, and victims that "
+                "all are done and the next test begins; 0 for at once",
+                o.noticeDelay,
+                fabric::TimeType(Time(0), MilliSeconds(1)));
     options.Add("warmUp",
                 "time for which the aggressors load the fabric before the victims measure, 0 for "
                 "long enough",
@@ -114,6 +123,19 @@ AddOptions(fabric::ProgramOptions& options, Options& o)
                                "ns3::FabricInitiatorApplication::Outstanding"},
                               "what --pattern, --bytes and --outstanding say");
     options.ReserveAttributes({"ns3::Application::StartTime"}, "--warmUp");
+}
+
+/// Refuses what ranks of MPI can't do.
+void
+CheckOptions(const fabric::ProgramOptions& options, const Options& o)
+{
+    if (options.Common().mpi && o.noticeDelay.GetPicoSeconds() < fabric::Notices::SHORTEST)
+    {
+        fabric::ThrowNotAllowed("--noticeDelay",
+                                fabric::TimeText(o.noticeDelay),
+                                "1 ns or more with --mpi, since no rank knows at once what hosts "
+                                "of others have got");
+    }
 }
 
 /// @return the patterns that are asked for
@@ -207,7 +229,8 @@ class LoadTest
   public:
     LoadTest(const FabricRun& run, const FabricContainer& fabric, const Options& o)
         : m_fabric(fabric),
-          m_warmUp(o.warmUp)
+          m_warmUp(o.warmUp),
+          m_notices(fabric.network, o.noticeDelay)
     {
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(RANDOM_STREAM);
@@ -216,9 +239,14 @@ class LoadTest
         m_victims = std::make_unique<fabric::VictimTests>(
             fabric,
             split.victims,
-            fabric::MakeVictimTests(static_cast<uint32_t>(split.victims.size()), o.tests, draw));
-        m_aggressorHosts = split.aggressors;
-        m_aggressors = fabric::MakeAggressors(fabric, split.aggressors, PatternsOf(o), o.load);
+            fabric::MakeVictimTests(static_cast<uint32_t>(split.victims.size()), o.tests, draw),
+            m_notices);
+        m_aggressors =
+            fabric::MakeAggressors(fabric, split.aggressors, PatternsOf(o), o.load, m_notices);
+        for (const uint32_t host : split.aggressors)
+        {
+            m_received.Add(fabric.GetDevice(host));
+        }
     }
 
     /// Runs both phases. @param timeLimit for them
@@ -237,6 +265,7 @@ class LoadTest
             throw fabric::InvariantError(error.what() + std::string(" within --timeLimit=") +
                                          fabric::TimeText(timeLimit));
         }
+        m_victims->AddRanks();
     }
 
     /// Adds the figures of both phases.
@@ -245,15 +274,16 @@ class LoadTest
         for (std::size_t i = 0; i < m_victims->GetTests().size(); ++i)
         {
             const fabric::VictimTest& test = m_victims->GetTests()[i];
-            const fabric::NamedFigures congested = m_victims->GetFigures(i);
+            const fabric::NamedFigures isolated = m_victims->GetFigures(0, i);
+            const fabric::NamedFigures congested = m_victims->GetFigures(1, i);
             AddFigures(summary,
                        "impact",
                        {{"test", test.name}},
-                       fabric::CongestionImpact(m_isolated[i], congested, test.quantity),
+                       fabric::CongestionImpact(isolated, congested, test.quantity),
                        "1");
             const bool isLatency = test.quantity == fabric::ContentionQuantity::LATENCY;
-            for (const auto& [phase, figures] : {std::make_pair("isolated", &m_isolated[i]),
-                                                 std::make_pair("congested", &congested)})
+            for (const auto& [phase, figures] :
+                 {std::make_pair("isolated", &isolated), std::make_pair("congested", &congested)})
             {
                 AddFigures(summary,
                            isLatency ? "latency" : "bandwidth",
@@ -262,21 +292,13 @@ class LoadTest
                            isLatency ? "s" : "bit/s");
             }
         }
-        const double seconds = (Simulator::Now() - m_measuredFrom).GetSeconds();
-        summary.Add("aggressor_goodput",
-                    {},
-                    8 * static_cast<double>(DeliveredToAggressors() - m_deliveredBefore) / seconds,
-                    "bit/s");
+        summary.Add("aggressor_goodput", {}, m_received.Measure(), "bit/s");
     }
 
   private:
     /// The tests are done alone: the aggressors begin.
     void Load()
     {
-        for (std::size_t i = 0; i < m_victims->GetTests().size(); ++i)
-        {
-            m_isolated.push_back(m_victims->GetFigures(i));
-        }
         for (const auto& aggressors : m_aggressors)
         {
             aggressors->Start();
@@ -287,31 +309,16 @@ class LoadTest
     /// The tests begin beside the aggressors, at whose last message the run ends.
     void MeasureAgain()
     {
-        m_measuredFrom = Simulator::Now();
-        m_deliveredBefore = DeliveredToAggressors();
+        m_received.Begin();
         m_victims->Start([this] { m_fabric.network->StopAt(Simulator::Now()); });
-    }
-
-    /// @return bytes until now
-    uint64_t DeliveredToAggressors() const
-    {
-        uint64_t bytes = 0;
-        for (const uint32_t host : m_aggressorHosts)
-        {
-            bytes +=
-                m_fabric.GetDevice(host)->GetNic().DeliveredBy(Simulator::Now().GetPicoSeconds());
-        }
-        return bytes;
     }
 
     FabricContainer m_fabric;                                      ///< The fabric.
     Time m_warmUp;                                                 ///< Between the phases.
+    fabric::Notices m_notices;                                     ///< Of what others have done.
     std::unique_ptr<fabric::VictimTests> m_victims;                ///< Measure.
-    std::vector<uint32_t> m_aggressorHosts;                        ///< Load.
-    std::vector<std::unique_ptr<fabric::Aggressors>> m_aggressors; ///< What they do.
-    std::vector<fabric::NamedFigures> m_isolated;                  ///< By test.
-    Time m_measuredFrom;                                           ///< The second phase.
-    uint64_t m_deliveredBefore{0};                                 ///< To aggressors.
+    std::vector<std::unique_ptr<fabric::Aggressors>> m_aggressors; ///< Load.
+    fabric::GoodputMeter m_received;                               ///< By aggressors.
 };
 
 } // namespace
@@ -326,7 +333,7 @@ main(int argc, char* argv[])
                       "fabric.");
         run.AddTreeOptions(true);
         AddOptions(run.GetOptions(), o);
-        run.Parse(argc, argv);
+        run.Parse(argc, argv, [&] { CheckOptions(run.GetOptions(), o); });
         o.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
         const FabricContainer& fabric = run.InstallTree();
         SetGrantDefaults(run);

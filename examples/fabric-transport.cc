@@ -56,6 +56,7 @@ struct Options
 void
 AddOptions(fabric::ProgramOptions& options, Options& o)
 {
+    options.AddRanks();
     options.Add("over",
                 "network below the transport",
                 o.over,
@@ -122,6 +123,33 @@ RefuseFabricOptions(const fabric::ProgramOptions& options, const Options& o)
     }
 }
 
+/// Refuses what ranks of MPI can't do. @param options of the program
+void
+CheckRanks(const fabric::ProgramOptions& options, const Options& o)
+{
+    if (o.over == "ip")
+    {
+        fabric::ThrowNotAllowed("--over",
+                                "ip",
+                                "fabric with --mpi, since one router is on one rank");
+    }
+    if (o.protocol == "tcp")
+    {
+        fabric::ThrowNotAllowed(
+            "--protocol",
+            "tcp",
+            "rt with --mpi, since both ends of a connection are counted together");
+    }
+    if (o.topology == "switch")
+    {
+        fabric::ThrowNotAllowed("--topology",
+                                "switch",
+                                "fat-tree with --mpi, since one switch is on one rank");
+    }
+    // Samples end with the last operation, of which other ranks hear later.
+    options.RefuseGiven({"samplePeriod", "trace"}, "--mpi=false");
+}
+
 /// Refuses options that do not go together. @param options of the program
 void
 CheckOptions(const fabric::ProgramOptions& options, const Options& o)
@@ -145,6 +173,10 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& o)
     if (o.topology == "switch")
     {
         options.RefuseGiven({"k"}, "--topology=fat-tree");
+    }
+    if (options.Common().mpi)
+    {
+        CheckRanks(options, o);
     }
     o.failure.Check();
     if (!o.failure.IsGiven())
@@ -285,6 +317,7 @@ RunTransport(FabricRun& run, const TargetNetwork& network, const Options& o)
     traffic.Install(helper, o.transport.trace);
     SetStart(traffic.GetInitiators(), o.jitter);
     run.RunUntilIdle([&traffic] { return traffic.GetDone(); });
+    traffic.AddRanks();
     traffic.CheckComplete();
     network.AddCompletion(run.GetSummary(), traffic.GetCompletion());
     traffic.AddFigures(run.GetSummary());
@@ -321,8 +354,7 @@ main(int argc, char* argv[])
         FabricRun run("fabric-transport.cc",
                       "The reliable transport over a fabric or over IP, with faults.");
         AddOptions(run.GetOptions(), o);
-        run.Parse(argc, argv);
-        CheckOptions(run.GetOptions(), o);
+        run.Parse(argc, argv, [&] { CheckOptions(run.GetOptions(), o); });
         if (o.transport.congestionControl != "fixed" && !run.GetOptions().IsGiven("tools"))
         {
             o.tools.tools = {"hop-credits", "slow-paths"}; // one controller for each queue

@@ -131,7 +131,8 @@ FabricMessageRecorder::GetRecords() const
     if (!m_isSorted)
     {
         const auto key = [](const Record& record) {
-            return std::make_tuple(record.deliveredAt, record.message.src, record.message.sequence);
+            const fabric::Message& message = record.message; // of a group to several at a time
+            return std::make_tuple(record.deliveredAt, message.src, message.sequence, message.dst);
         };
         const auto isBefore = [&key](const Record& a, const Record& b) { return key(a) < key(b); };
         // They often are in order, and looking costs much less than sorting.

@@ -72,11 +72,25 @@ CASES = [
     ("fabric-run", 4, ["--k=4", f"--flows={FLOWS / 'ring-allreduce.cm'}", "--format=htsim", "--transport=rt"]),
     ("fabric-run", 2, ["--k=4", f"--flows={FLOWS / 'ring.goal'}", "--format=goal", "--transport=pio", "--check"]),
     ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.3", "--arrivalTime=50us", "--transport=pio", "--check"]),
+    ("fabric-gpcnet", 3, ["--k=4", "--pattern=all", "--noticeDelay=500ns", "--iterations=2", "--bandwidthIterations=1", "--rings=2", "--outstanding=6", "--check"]),
+    # The second rank has no victims.
+    ("fabric-gpcnet", 2, ["--k=4", "--pattern=incast", "--placement=linear", "--noticeDelay=300ns", "--iterations=2", "--rings=1", "--flowChannels=off",
+                          "--samplePeriod=5us"]),
+    ("fabric-gpcnet", 2, ["--topology=dragonfly", "--pattern=alltoall", "--noticeDelay=2us", "--iterations=2", "--rings=1", "--bandwidthIterations=1",
+                          "--outstanding=8", "--warmUp=5us"]),
+    ("fabric-multicast", 2, ["--topology=dragonfly", "--stride=2", "--bytes=20kB", "--check"]),
+    ("fabric-multicast", 3, ["--k=4", "--by=tree", "--members=9", "--bytes=20kB"]),
+    ("fabric-transport", 3, ["--topology=fat-tree", "--senders=13", "--count=5", "--bytes=30kB", "--operations=push,pull", "--loss=0.02", "--jitter=3us"]),
+    ("fabric-transport", 2, ["--topology=fat-tree", "--senders=9", "--count=4", "--bytes=50kB", "--operations=pull", "--initiators=target",
+                             "--congestionControl=dcqcn", "--failAt=5us", "--repairAt=40us", "--failLink=8-16", "--check"]),
     ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=3", "--outages", "--loss=0.02"]),
     # Switches that go by single instants send at any time to others that run ahead.
     ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=2", "--watched"]),
     ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=11", "--watched"]),  # fails if messages take more than W/2
+    # Members have a message while copies wait to go on to other ranks.
+    ("fabric-ranks-program", 4, ["--traffic=groups", "--seed=12"]),
+    ("fabric-ranks-program", 3, ["--traffic=groups", "--seed=16", "--watched"]),
     ("fabric-ranks-program", 3, ["--traffic=packets", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=4", "--loss=0.02"]),
     ("fabric-ranks-program", 3, ["--traffic=transport", "--seed=1", "--outages"]),

@@ -191,13 +191,13 @@ RoutedTargetNetwork::GetPeakQueue() const
 }
 
 uint64_t
-RoutedTargetNetwork::GetBytesToTarget() const
+RoutedTargetNetwork::GetBytesToTarget(fabric::TimePs /* by */) const
 {
     return m_bytesToTarget;
 }
 
 uint64_t
-RoutedTargetNetwork::GetBytesFromTarget() const
+RoutedTargetNetwork::GetBytesFromTarget(fabric::TimePs /* by */) const
 {
     return m_bytesFromTarget;
 }

@@ -53,8 +53,8 @@ class RoutedTargetNetwork : public TargetNetwork
     Ipv4Address GetIpAddress() const override;
     void InstallTransport(const FabricTransportHelper& helper) const override;
     uint64_t GetPeakQueue() const override;
-    uint64_t GetBytesToTarget() const override;
-    uint64_t GetBytesFromTarget() const override;
+    uint64_t GetBytesToTarget(fabric::TimePs by) const override;
+    uint64_t GetBytesFromTarget(fabric::TimePs by) const override;
     void AddHops(fabric::RunTotals& totals) const override;
     /// Adds none.
     void AddOwnFigures(fabric::Summary& summary) const override;

@@ -4,11 +4,11 @@
 #include "fabric-congestion-marker.h"
 #include "fabric-device-engines.h"
 #include "fabric-nic-transport.h"
+#include "fabric-rank-link.h"
 #include "fabric-require.h"
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/simulator.h"
 
 namespace ns3
 {
@@ -29,6 +29,10 @@ SwitchedTargetNetwork::SwitchedTargetNetwork(const FabricContainer& fabric, uint
         m_hosts.Add(fabric.hosts.Get(host));
     }
     m_hosts.Add(fabric.hosts.Get(fabric.hosts.GetN() - 1));
+    for (uint32_t host = 0; host <= senders && fabric::RankCount() > 1; ++host)
+    {
+        DeviceOf(host)->GetNic().KeepArrivals(); // when all were done is known later
+    }
 }
 
 void
@@ -91,23 +95,22 @@ SwitchedTargetNetwork::GetChip() const
 uint64_t
 SwitchedTargetNetwork::GetPeakQueue() const
 {
-    return GetChip().Counts().peakHeldBytes;
+    return fabric::MostOfRanks({GetChip().Counts().peakHeldBytes}).front();
 }
 
 uint64_t
-SwitchedTargetNetwork::GetBytesToTarget() const
+SwitchedTargetNetwork::GetBytesToTarget(fabric::TimePs by) const
 {
-    return m_last->GetNic().DeliveredBy(Simulator::Now().GetPicoSeconds());
+    return m_last->GetNic().DeliveredBy(by);
 }
 
 uint64_t
-SwitchedTargetNetwork::GetBytesFromTarget() const
+SwitchedTargetNetwork::GetBytesFromTarget(fabric::TimePs by) const
 {
-    const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
     uint64_t bytes = 0;
     for (uint32_t host = 0; host < GetSenders(); ++host)
     {
-        bytes += m_fabric.GetDevice(host)->GetNic().DeliveredBy(now);
+        bytes += m_fabric.GetDevice(host)->GetNic().DeliveredBy(by);
     }
     return bytes;
 }
@@ -115,7 +118,7 @@ SwitchedTargetNetwork::GetBytesFromTarget() const
 void
 SwitchedTargetNetwork::AddHops(fabric::RunTotals& totals) const
 {
-    const FabricTotals counted = m_fabric.network->GetTotals();
+    const FabricTotals counted = m_fabric.network->GetTotalsOfRanks();
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
 }
@@ -125,11 +128,12 @@ SwitchedTargetNetwork::AddOwnFigures(fabric::Summary& summary) const
 {
     if (GetChip().Marker())
     {
-        summary.Add("marked_frames", {}, GetChip().Marker()->MarkedFrames(), "1");
+        const uint64_t marked = GetChip().Marker()->MarkedFrames(); // 0 but on its rank
+        summary.Add("marked_frames", {}, fabric::SumOverRanks({marked}).front(), "1");
     }
     if (m_reportsDrops)
     {
-        for (const auto& [cause, bytes] : m_fabric.network->GetTotals().dropped)
+        for (const auto& [cause, bytes] : m_fabric.network->GetTotalsOfRanks().dropped)
         {
             summary.Add("fabric_dropped", {{"cause", cause}}, bytes, "B");
         }

@@ -29,13 +29,14 @@ class SwitchedTargetNetwork : public TargetNetwork
     Ipv4Address GetIpAddress() const override;
     void InstallTransport(const FabricTransportHelper& helper) const override;
     uint64_t GetPeakQueue() const override;
-    uint64_t GetBytesToTarget() const override;
-    uint64_t GetBytesFromTarget() const override;
+    uint64_t GetBytesToTarget(fabric::TimePs by) const override;
+    uint64_t GetBytesFromTarget(fabric::TimePs by) const override;
     void AddHops(fabric::RunTotals& totals) const override;
     /// Adds marked_frames, where the target's switch marks, and fabric_dropped, see ReportDrops().
     void AddOwnFigures(fabric::Summary& summary) const override;
 
   private:
+    /// @return the target's switch
     const fabric::SwitchChip& GetChip() const;
     /// @return device of a host that takes part
     Ptr<FabricNetDevice> DeviceOf(uint32_t host) const;

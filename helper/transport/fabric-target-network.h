@@ -58,14 +58,19 @@ class TargetNetwork
     /// Puts the reliable transport on all hosts. @param helper makes it
     virtual void InstallTransport(const FabricTransportHelper& helper) const = 0;
 
-    /// @return most bytes that waited for the target's link
+    /// @return most bytes that waited for the target's link; on several ranks all call it, when the
+    /// simulation is over, and AddHops() and AddOwnFigures(), too
     virtual uint64_t GetPeakQueue() const = 0;
 
-    /// @return bytes over the target's link until now, frames' headers apart
-    virtual uint64_t GetBytesToTarget() const = 0;
+    /**
+     * @param by the present; on several ranks, where each tells of its own hosts, any time of the
+     * run, ps
+     * @return bytes over the target's link by then, frames' headers apart
+     */
+    virtual uint64_t GetBytesToTarget(fabric::TimePs by) const = 0;
 
-    /// @return bytes over the target's link to the other hosts until now, frames' headers apart
-    virtual uint64_t GetBytesFromTarget() const = 0;
+    /// @return bytes over the target's link to the other hosts; see GetBytesToTarget()
+    virtual uint64_t GetBytesFromTarget(fabric::TimePs by) const = 0;
 
     /// Adds what links have carried. @param totals the common figures
     virtual void AddHops(fabric::RunTotals& totals) const = 0;

@@ -66,8 +66,8 @@ void
 TcpBulkTraffic::Receive(Ptr<const Packet> packet, const Address&)
 {
     m_completion.bytes += packet->GetSize();
-    m_completion.bytesToTarget = m_network.GetBytesToTarget();
     m_completion.end = Simulator::Now().GetPicoSeconds();
+    m_completion.bytesToTarget = m_network.GetBytesToTarget(m_completion.end);
 }
 
 double

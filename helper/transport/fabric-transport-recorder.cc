@@ -2,6 +2,7 @@
 #include "fabric-transport-recorder.h"
 
 #include "fabric-csv-writer.h"
+#include "fabric-rank-link.h"
 #include "fabric-summary.h"
 
 #include "ns3/inet-socket-address.h"
@@ -140,6 +141,15 @@ FabricTransportRecorder::Finished(uint32_t host, const RdmaEvent& event)
     {
         m_callback();
     }
+}
+
+void
+FabricTransportRecorder::AddRanks()
+{
+    m_operations = fabric::CollectFromRanks(m_operations);
+    m_pulls = fabric::SumOverRanks({m_pulls}).front();
+    const auto end = static_cast<uint64_t>(m_end);
+    m_end = static_cast<TimePs>(fabric::MostOfRanks({end}).front());
 }
 
 const std::vector<FabricTransportRecorder::Operation>&

@@ -63,6 +63,9 @@ class FabricTransportRecorder
         m_callback = std::move(callback);
     }
 
+    /// Adds operations of other ranks; all call it once, when the simulation is over.
+    void AddRanks();
+
     /// @return operations by end, host and number
     const std::vector<Operation>& GetOperations() const;
 

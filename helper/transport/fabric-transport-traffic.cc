@@ -2,9 +2,11 @@
 #include "fabric-transport-traffic.h"
 
 #include "fabric-program.h"
+#include "fabric-rank-link.h"
 #include "fabric-transport-figures.h"
 
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -101,7 +103,7 @@ FabricTransportTraffic::InstallInitiator(uint32_t host, const FabricTransportHel
     m_operations += count.Get();
     m_recorder.Add(host, initiator);
     m_initiators.push_back({initiator});
-    ++m_atWork;
+    m_atWork += m_network.GetTransport(asking)->IsElsewhere() ? 0 : 1;
     // After the recorder, which knows the last operation then.
     initiator->TraceConnectWithoutContext(
         "Completed",
@@ -131,11 +133,35 @@ FabricTransportTraffic::Look(uint32_t host)
     initiator.isDone = true;
     if (--m_atWork == 0)
     {
-        const bool pulls = m_recorder.GetPulls() != 0;
-        const bool pushes = m_recorder.GetPulls() != m_recorder.GetFinished();
-        m_bytesToTarget = (m_targetAsks ? pulls : pushes) ? m_network.GetBytesToTarget() : 0;
-        m_bytesFromTarget = (m_targetAsks ? pushes : pulls) ? m_network.GetBytesFromTarget() : 0;
+        m_allDone = Simulator::Now().GetPicoSeconds();
+        CountBytes();
     }
+}
+
+void
+FabricTransportTraffic::CountBytes()
+{
+    const bool pulls = m_recorder.GetPulls() != 0;
+    const bool pushes = m_recorder.GetPulls() != m_recorder.GetFinished();
+    m_bytesToTarget = (m_targetAsks ? pulls : pushes) ? m_network.GetBytesToTarget(m_allDone) : 0;
+    m_bytesFromTarget =
+        (m_targetAsks ? pushes : pulls) ? m_network.GetBytesFromTarget(m_allDone) : 0;
+}
+
+void
+FabricTransportTraffic::AddRanks()
+{
+    if (fabric::RankCount() == 1)
+    {
+        return;
+    }
+    m_recorder.AddRanks();
+    const auto allDone = static_cast<uint64_t>(m_allDone);
+    m_allDone = static_cast<fabric::TimePs>(fabric::MostOfRanks({allDone}).front());
+    CountBytes();
+    const std::vector<uint64_t> sums = fabric::SumOverRanks({m_bytesToTarget, m_bytesFromTarget});
+    m_bytesToTarget = sums[0];
+    m_bytesFromTarget = sums[1];
 }
 
 uint64_t
@@ -146,7 +172,7 @@ FabricTransportTraffic::GetUnposted() const
     {
         unposted += initiator.application->GetUnposted();
     }
-    return unposted;
+    return fabric::SumOverRanks({unposted}).front(); // 0 where another rank runs the initiator
 }
 
 std::vector<Ptr<FabricTransport>>

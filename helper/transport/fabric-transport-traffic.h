@@ -74,6 +74,9 @@ class FabricTransportTraffic
     /// @return part of the operations that are over, 0 to 1
     double GetDone() const;
 
+    /// Adds what was done on other ranks; all call it once, when the simulation is over.
+    void AddRanks();
+
     /**
      * To be called at the end.
      *
@@ -110,6 +113,8 @@ class FabricTransportTraffic
     void InstallInitiator(uint32_t host, const FabricTransportHelper& helper);
     /// Something has happened to an initiator, which may be done by now. @param host its number
     void Look(uint32_t host);
+    /// Looks what the target's link has carried when all were done.
+    void CountBytes();
     /// @return operations that will never be posted
     uint64_t GetUnposted() const;
 
@@ -124,7 +129,8 @@ class FabricTransportTraffic
     FabricTransportRecorder m_recorder;             ///< What they do.
     std::unique_ptr<FabricWindowSampler> m_windows; ///< Null if not asked for.
     std::vector<Initiator> m_initiators;            ///< By number of the host.
-    uint32_t m_atWork{0};                           ///< Of these, those that are not done.
+    uint32_t m_atWork{0};                           ///< Of these, those here that are not done.
+    fabric::TimePs m_allDone{0};                    ///< When the last of these was, ps.
     bool m_tracesPackets{false};                    ///< Whether packets are written down.
     bool m_targetAsks{false};                       ///< Whether initiators are at the target.
     uint64_t m_operations{0};                       ///< Of all senders.

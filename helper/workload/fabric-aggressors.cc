@@ -7,6 +7,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3::fabric
@@ -15,18 +16,24 @@ namespace ns3::fabric
 MessageAggressors::MessageAggressors(const FabricContainer& fabric,
                                      const std::vector<uint32_t>& hosts,
                                      AggressorPattern pattern,
-                                     const AggressorSettings& settings)
+                                     const AggressorSettings& settings,
+                                     Notices& notices)
     : m_pattern(pattern),
       m_settings(settings),
+      m_notices(notices),
+      m_topic(
+          notices.AddTopic([this](uint64_t number) { SendNext(static_cast<uint32_t>(number)); })),
       m_sent(hosts.size(), 0)
 {
     for (const uint32_t host : hosts)
     {
         const Ptr<FabricNetDevice> device = fabric.GetDevice(host);
+        m_numbers.resize(std::max<std::size_t>(m_numbers.size(), device->GetLocation() + 1));
         m_numbers[device->GetLocation()] = static_cast<uint32_t>(m_devices.size());
+        m_ranks.push_back(device->GetNode()->GetSystemId());
         m_devices.push_back(device);
         device->SetMessageCallback(Callback<void, const Message&>(
-            [this](const Message& message) { SendNext(m_numbers.at(message.src)); }));
+            [this](const Message& message) { TellSender(message.src); }));
     }
 }
 
@@ -44,11 +51,18 @@ MessageAggressors::Start()
     const uint32_t first = m_pattern == AggressorPattern::INCAST ? 1 : 0;
     for (uint32_t number = first; number < m_devices.size(); ++number)
     {
-        for (uint32_t i = 0; i < m_settings.outstanding; ++i)
+        for (uint32_t i = 0; i < m_settings.outstanding && !m_devices[number]->IsElsewhere(); ++i)
         {
             SendNext(number);
         }
     }
+}
+
+void
+MessageAggressors::TellSender(LocationId location)
+{
+    const uint32_t number = m_numbers[location];
+    m_notices.Tell(m_ranks[number], m_topic, number);
 }
 
 uint32_t
@@ -106,7 +120,8 @@ std::vector<std::unique_ptr<Aggressors>>
 MakeAggressors(const FabricContainer& fabric,
                const std::vector<uint32_t>& hosts,
                const std::vector<AggressorPattern>& patterns,
-               const AggressorSettings& settings)
+               const AggressorSettings& settings,
+               Notices& notices)
 {
     RequireRange("MakeAggressors()",
                  "the number of aggressors",
@@ -125,7 +140,7 @@ MakeAggressors(const FabricContainer& fabric,
         if (pattern == AggressorPattern::ALL_TO_ALL || pattern == AggressorPattern::INCAST)
         {
             aggressors.push_back(
-                std::make_unique<MessageAggressors>(fabric, dealt, pattern, settings));
+                std::make_unique<MessageAggressors>(fabric, dealt, pattern, settings, notices));
         }
         else
         {

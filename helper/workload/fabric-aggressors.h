@@ -3,9 +3,9 @@
 #define FABRIC_AGGRESSORS_H
 
 #include "fabric-helper.h"
+#include "fabric-notices.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -42,8 +42,8 @@ class Aggressors
 };
 
 /**
- * Aggressors with native messages: when one is delivered its sender sends the next, as ranks do
- * whose sends end when they are matched. Each may have several ranks.
+ * Aggressors with native messages: when its sender has notice that one is delivered it sends the
+ * next, as ranks do whose sends end when they are matched. Each may have several ranks.
  */
 class MessageAggressors : public Aggressors
 {
@@ -54,11 +54,13 @@ class MessageAggressors : public Aggressors
     /**
      * @param hosts at least 2; nobody else sends messages from or to them
      * @param pattern ALL_TO_ALL or INCAST
+     * @param notices tell of deliveries; must stay
      */
     MessageAggressors(const FabricContainer& fabric,
                       const std::vector<uint32_t>& hosts,
                       AggressorPattern pattern,
-                      const AggressorSettings& settings);
+                      const AggressorSettings& settings,
+                      Notices& notices);
     ~MessageAggressors() override;
 
     void Start() override;
@@ -76,13 +78,18 @@ class MessageAggressors : public Aggressors
                                   uint64_t message);
 
   private:
+    /// A message is delivered. @param location of its sender
+    void TellSender(LocationId location);
     /// One sends its next message.
     void SendNext(uint32_t number);
 
     AggressorPattern m_pattern;                  ///< Whom they send to.
     AggressorSettings m_settings;                ///< How much.
+    Notices& m_notices;                          ///< Of deliveries.
+    uint32_t m_topic;                            ///< Of these.
     std::vector<Ptr<FabricNetDevice>> m_devices; ///< By number.
-    std::map<LocationId, uint32_t> m_numbers;    ///< By location.
+    std::vector<uint32_t> m_numbers;             ///< By location, of those that are here.
+    std::vector<uint32_t> m_ranks;               ///< Of MPI, by number.
     std::vector<uint64_t> m_sent;                ///< Messages, by number.
 };
 
@@ -112,6 +119,7 @@ class RmaAggressors : public Aggressors
 
 /**
  * @param patterns hosts are dealt to them in turn, at least 2 to each, as GPCNeT does with all four
+ * @param notices tell senders of deliveries; must stay
  * @return aggressors of each pattern
  * @throws std::invalid_argument if there are too few hosts
  */
@@ -119,7 +127,8 @@ std::vector<std::unique_ptr<Aggressors>> MakeAggressors(
     const FabricContainer& fabric,
     const std::vector<uint32_t>& hosts,
     const std::vector<AggressorPattern>& patterns,
-    const AggressorSettings& settings);
+    const AggressorSettings& settings,
+    Notices& notices);
 
 } // namespace ns3::fabric
 

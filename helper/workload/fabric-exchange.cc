@@ -97,4 +97,27 @@ Exchange::GetMessages() const
     return messages * (m_rounds / m_plan.size());
 }
 
+uint64_t
+Exchange::MessagesInIteration(uint32_t rank) const
+{
+    uint64_t messages = 0;
+    for (const ExchangeRound& round : m_plan)
+    {
+        messages += round.sends[rank].size();
+    }
+    return messages;
+}
+
+uint64_t
+Exchange::RoundOf(uint32_t rank, uint64_t message) const
+{
+    const uint64_t each = MessagesInIteration(rank);
+    uint64_t round = message / each * m_plan.size();
+    for (uint64_t left = message % each; left >= m_plan[round % m_plan.size()].sends[rank].size();)
+    {
+        left -= m_plan[round++ % m_plan.size()].sends[rank].size();
+    }
+    return round;
+}
+
 } // namespace ns3::fabric

@@ -75,6 +75,12 @@ class Exchange
         return m_atWork == 0;
     }
 
+    /// @return whether a rank has done all iterations
+    bool IsDone(uint32_t rank) const
+    {
+        return m_ranks[rank].round == m_rounds;
+    }
+
     /// @return times that each rank took for its iterations, ps
     const std::vector<std::vector<TimePs>>& GetTimes() const
     {
@@ -90,6 +96,22 @@ class Exchange
     /// @return messages of all ranks in all iterations
     uint64_t GetMessages() const;
 
+    /// @return messages that a rank sends in all iterations
+    uint64_t GetMessages(uint32_t rank) const
+    {
+        return MessagesInIteration(rank) * (m_rounds / m_plan.size());
+    }
+
+    /**
+     * A rank sends round after round, so the number of a message says which it is of: also to who
+     * has not seen it sent.
+     *
+     * @param rank that sends
+     * @param message of it, from 0
+     * @return round of the message
+     */
+    uint64_t RoundOf(uint32_t rank, uint64_t message) const;
+
   private:
     /// Where a rank is.
     struct Rank
@@ -99,6 +121,8 @@ class Exchange
         std::map<uint64_t, uint32_t> came{}; ///< What it waits for, by round from this one on.
     };
 
+    /// @return messages that a rank sends in an iteration
+    uint64_t MessagesInIteration(uint32_t rank) const;
     /// A rank sends what it has to in its round. @param sends gets it
     void Enter(uint32_t number, std::vector<Send>& sends) const;
     /// A rank goes on as far as it can. @param sends gets what it sends

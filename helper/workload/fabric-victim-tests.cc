@@ -6,6 +6,7 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::fabric
@@ -54,9 +55,12 @@ MakeVictimTests(uint32_t ranks, const VictimTestSettings& settings, const DrawFu
 
 VictimTests::VictimTests(const FabricContainer& fabric,
                          std::vector<uint32_t> hosts,
-                         std::vector<VictimTest> tests)
+                         std::vector<VictimTest> tests,
+                         Notices& notices)
     : m_tests(std::move(tests)),
-      m_rounds(hosts.size())
+      m_notices(notices),
+      m_topic(notices.AddTopic([this](uint64_t) { EndPart(); })),
+      m_sentBefore(hosts.size(), 0)
 {
     for (uint32_t rank = 0; rank < hosts.size(); ++rank)
     {
@@ -80,7 +84,7 @@ void
 VictimTests::Start(const std::function<void()>& then)
 {
     m_then = then;
-    m_values.assign(m_tests.size(), {});
+    m_times.emplace_back(m_tests.size());
     m_test = 0;
     BeginNext();
 }
@@ -89,7 +93,7 @@ void
 VictimTests::BeginNext()
 {
     while (m_test < m_tests.size() &&
-           m_values[m_test].size() == m_tests[m_test].arrangements.size())
+           m_times.back()[m_test].size() == m_tests[m_test].arrangements.size())
     {
         ++m_test;
     }
@@ -102,8 +106,17 @@ VictimTests::BeginNext()
         return;
     }
     const VictimTest& test = m_tests[m_test];
-    m_exchange.emplace(test.arrangements[m_values[m_test].size()], 1 + test.iterations);
+    m_exchange.emplace(test.arrangements[m_times.back()[m_test].size()], 1 + test.iterations);
+    m_partsAtWork = RankCount();
+    m_hostsAtWork = static_cast<uint32_t>(
+        std::count_if(m_devices.begin(), m_devices.end(), [](const auto& device) {
+            return !device->IsElsewhere();
+        }));
     Send(m_exchange->Start(Simulator::Now().GetPicoSeconds()));
+    if (m_hostsAtWork == 0)
+    {
+        m_notices.TellAll(m_topic, 0); // other ranks of MPI wait for this one, too
+    }
 }
 
 void
@@ -111,35 +124,51 @@ VictimTests::Send(const std::vector<Exchange::Send>& sends)
 {
     for (const Exchange::Send& send : sends)
     {
-        const LocationId to = m_devices[send.to]->GetLocation();
-        const uint32_t number = m_devices[send.from]->SendMessage(to, send.bytes, 0, TAG);
-        m_rounds[send.from].resize(number + std::size_t{1});
-        m_rounds[send.from][number] = send.round;
+        const Ptr<FabricNetDevice>& from = m_devices[send.from];
+        if (!from->IsElsewhere())
+        {
+            from->SendMessage(m_devices[send.to]->GetLocation(), send.bytes, 0, TAG);
+        }
     }
 }
 
 void
 VictimTests::Receive(uint32_t rank, const Message& message)
 {
-    const TimePs now = Simulator::Now().GetPicoSeconds();
-    const uint64_t round = m_rounds[m_ranks.at(message.src)][message.sequence];
-    Send(m_exchange->Receive(rank, round, now));
-    if (!m_exchange->IsDone())
+    const uint32_t from = m_ranks.at(message.src);
+    const uint64_t round = m_exchange->RoundOf(from, message.sequence - m_sentBefore[from]);
+    Send(m_exchange->Receive(rank, round, Simulator::Now().GetPicoSeconds()));
+    if (m_exchange->IsDone(rank) && --m_hostsAtWork == 0)
     {
-        return;
+        m_notices.TellAll(m_topic, 0);
     }
-    const VictimTest& test = m_tests[m_test];
-    RankValues values;
-    for (const std::vector<TimePs>& times : m_exchange->GetTimes())
+}
+
+void
+VictimTests::EndPart()
+{
+    if (--m_partsAtWork == 0)
     {
-        values.emplace_back();
-        for (std::size_t i = 1; i < times.size(); ++i)
+        KeepTimes();
+        BeginNext();
+    }
+}
+
+void
+VictimTests::KeepTimes()
+{
+    Times kept;
+    for (uint32_t rank = 0; rank < m_devices.size(); ++rank)
+    {
+        m_sentBefore[rank] += m_exchange->GetMessages(rank);
+        kept.emplace_back(m_tests[m_test].iterations, 0);
+        if (!m_devices[rank]->IsElsewhere())
         {
-            values.back().push_back(test.ValueOf(times[i]));
+            const std::vector<TimePs>& times = m_exchange->GetTimes()[rank];
+            std::copy(times.begin() + 1, times.end(), kept.back().begin());
         }
     }
-    m_values[m_test].push_back(std::move(values));
-    BeginNext();
+    m_times.back()[m_test].push_back(std::move(kept));
 }
 
 uint64_t
@@ -156,10 +185,62 @@ VictimTests::GetMessages() const
     return messages;
 }
 
-NamedFigures
-VictimTests::GetFigures(std::size_t test) const
+std::vector<TimePs*>
+VictimTests::ListTimes()
 {
-    return ContentionFigures(m_values[test], m_tests[test].quantity);
+    std::vector<TimePs*> list;
+    for (std::vector<std::vector<Times>>& tests : m_times)
+    {
+        for (std::vector<Times>& arrangements : tests)
+        {
+            for (Times& ranks : arrangements)
+            {
+                for (std::vector<TimePs>& iterations : ranks)
+                {
+                    for (TimePs& time : iterations)
+                    {
+                        list.push_back(&time);
+                    }
+                }
+            }
+        }
+    }
+    return list;
+}
+
+void
+VictimTests::AddRanks()
+{
+    const std::vector<TimePs*> list = ListTimes();
+    std::vector<uint64_t> times;
+    for (const TimePs* time : list)
+    {
+        times.push_back(static_cast<uint64_t>(*time));
+    }
+    times = SumOverRanks(times);
+    for (std::size_t i = 0; i < list.size(); ++i)
+    {
+        *list[i] = static_cast<TimePs>(times[i]);
+    }
+}
+
+NamedFigures
+VictimTests::GetFigures(std::size_t time, std::size_t test) const
+{
+    std::vector<RankValues> values;
+    for (const Times& ranks : m_times[time][test])
+    {
+        values.emplace_back();
+        for (const std::vector<TimePs>& times : ranks)
+        {
+            values.back().emplace_back();
+            for (const TimePs each : times)
+            {
+                values.back().back().push_back(m_tests[test].ValueOf(each));
+            }
+        }
+    }
+    return ContentionFigures(values, m_tests[test].quantity);
 }
 
 } // namespace ns3::fabric

@@ -6,6 +6,7 @@
 #include "fabric-exchange.h"
 #include "fabric-helper.h"
 #include "fabric-host-split.h"
+#include "fabric-notices.h"
 
 #include <cstdint>
 #include <functional>
@@ -51,7 +52,10 @@ std::vector<VictimTest> MakeVictimTests(uint32_t ranks,
 
 /**
  * Hosts of a fabric that carry out tests one after the other, with native messages. All begin
- * an arrangement at one time, when the one before is done. Its first iteration is not measured.
+ * an arrangement at one time, when they have notice that the one before is done. Its first
+ * iteration is not measured.
+ *
+ * Each rank of MPI looks after its own hosts, and all end an arrangement at one time.
  */
 class VictimTests
 {
@@ -62,10 +66,12 @@ class VictimTests
     /**
      * @param hosts by rank; nobody else sends messages from or to them
      * @param tests of as many ranks
+     * @param notices tell of the end of an arrangement; must stay
      */
     VictimTests(const FabricContainer& fabric,
                 std::vector<uint32_t> hosts,
-                std::vector<VictimTest> tests);
+                std::vector<VictimTest> tests,
+                Notices& notices);
 
     ~VictimTests();
     VictimTests(const VictimTests&) = delete;
@@ -87,28 +93,46 @@ class VictimTests
         return m_tests;
     }
 
+    /// Adds what hosts of other ranks of MPI have measured; all call it once, when the simulation
+    /// is over.
+    void AddRanks();
+
     /**
-     * @param test number of a test that was done
-     * @return figures of the last time, in s or bit/s
+     * @param time how often the tests were started before, from 0
+     * @param test number of a test that was done then
+     * @return its figures, in s or bit/s
      */
-    NamedFigures GetFigures(std::size_t test) const;
+    NamedFigures GetFigures(std::size_t time, std::size_t test) const;
 
   private:
+    /// What an iteration took, by rank and iteration, ps; 0 at hosts of other ranks of MPI.
+    using Times = std::vector<std::vector<TimePs>>;
+
     /// Begins the next arrangement, or ends.
     void BeginNext();
     /// Sends messages. @param sends which
     void Send(const std::vector<Exchange::Send>& sends);
     /// A message has come. @param rank that has it
     void Receive(uint32_t rank, const Message& message);
+    /// The hosts of a rank of MPI are done with the arrangement, which may be over by that.
+    void EndPart();
+    /// Keeps what the arrangement has measured.
+    void KeepTimes();
+    /// @return times of an iteration, one after the other
+    std::vector<TimePs*> ListTimes();
 
-    std::vector<Ptr<FabricNetDevice>> m_devices;   ///< By rank.
-    std::vector<VictimTest> m_tests;               ///< One after the other.
-    std::vector<std::vector<RankValues>> m_values; ///< By test and arrangement.
-    std::size_t m_test{0};                         ///< The present one.
-    std::optional<Exchange> m_exchange;            ///< The present arrangement.
-    std::map<LocationId, uint32_t> m_ranks;        ///< By location.
-    std::vector<std::vector<uint64_t>> m_rounds;   ///< Of messages, by rank and number.
-    std::function<void()> m_then;                  ///< At the end.
+    std::vector<Ptr<FabricNetDevice>> m_devices;          ///< By rank.
+    std::vector<VictimTest> m_tests;                      ///< One after the other.
+    Notices& m_notices;                                   ///< Of the end of an arrangement.
+    uint32_t m_topic;                                     ///< Of these.
+    std::vector<std::vector<std::vector<Times>>> m_times; ///< By start, test and arrangement.
+    std::size_t m_test{0};                                ///< The present one.
+    std::optional<Exchange> m_exchange;                   ///< The present arrangement.
+    uint32_t m_hostsAtWork{0};                            ///< In it, of this rank of MPI.
+    uint32_t m_partsAtWork{0};              ///< Ranks of MPI with hosts at work in it.
+    std::map<LocationId, uint32_t> m_ranks; ///< By location.
+    std::vector<uint64_t> m_sentBefore;     ///< Messages before it, by rank.
+    std::function<void()> m_then;           ///< At the end.
 };
 
 } // namespace ns3::fabric

@@ -19,8 +19,9 @@ class MessagePost
     /// A frame of a message to a host elsewhere is lost; its rank is told.
     virtual void Lose(const Frame& frame) = 0;
 
-    /// A message to a local host is over. @param handle of it, which is about to be freed
-    virtual void EndMessage(uint32_t handle) = 0;
+    /// A message to local hosts is over. @param handle of it @return whether it is freed now; if
+    /// not, the post does it
+    virtual bool EndMessage(uint32_t handle) = 0;
 };
 
 } // namespace ns3::fabric

@@ -235,7 +235,7 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
     fabric::Message& message = m_network->GetMessages().At(handle);
     if (!members.empty())
     {
-        message.copies = static_cast<uint16_t>(members.size() - 1);
+        message.copies = m_network->CountEnds(destination);
     }
     return message.sequence;
 }

@@ -174,6 +174,10 @@ FabricNetwork::AddGroup(std::vector<fabric::LocationId> members,
         }
     }
     m_groups.push_back(std::move(members));
+    if (m_post)
+    {
+        m_post->AddGroup(m_groups.back());
+    }
     m_manager.FixLinks();
     return group;
 }
@@ -183,6 +187,11 @@ FabricNetwork::AddReduction(const fabric::ReductionTerms& terms,
                             std::vector<fabric::LocationId> members,
                             const std::vector<fabric::ReductionDescriptor>& tree)
 {
+    if (fabric::RankCount() > 1)
+    {
+        throw std::invalid_argument("ns3::FabricNetwork: a reduction can't be made on several "
+                                    "ranks; allowed is one");
+    }
     RequireWayForGroups("a reduction");
     RequireRoomForReduction(terms, members, tree);
     fabric::ReductionOperands& operands = m_reductions.Operands();
@@ -272,6 +281,13 @@ FabricNetwork::RequireChannels(const std::vector<fabric::TreePorts>& ports) cons
     }
 }
 
+uint16_t
+FabricNetwork::CountEnds(fabric::LocationId group) const
+{
+    return m_post ? m_post->GetGroups().CountEnds(group)
+                  : static_cast<uint16_t>(GetMembers(group).size() - 1);
+}
+
 const std::vector<fabric::LocationId>&
 FabricNetwork::GetMembers(fabric::LocationId group) const
 {
@@ -283,11 +299,6 @@ FabricNetwork::GetMembers(fabric::LocationId group) const
 void
 FabricNetwork::RequireWayForGroups(const std::string& what) const
 {
-    if (m_post)
-    {
-        throw std::invalid_argument("ns3::FabricNetwork: " + what +
-                                    " can't be made on several ranks; allowed is one");
-    }
     const std::string where = "ns3::FabricNetwork: " + what + " can't be made, since ";
     if (!m_errorModels.empty() || m_manager.HasFailures())
     {
@@ -555,6 +566,10 @@ FabricNetwork::JoinRanks()
         fabric::SwitchChip& sender = m_switches[crossing.number]->GetChip();
         return sender.EndsBeyond(crossing.port, crossing.peerPort);
     });
+    for (const std::vector<fabric::LocationId>& members : m_groups)
+    {
+        m_post->AddGroup(members);
+    }
     m_payloads.Join(*m_post);
     m_crew.SetPost([this] { m_post->Send(); });
     DivertToRanks();

@@ -126,6 +126,10 @@ class FabricNetwork : public Object
         return m_reductions;
     }
 
+    /// @return who has to tell of a message of a member before it is over: the other members, or
+    /// of each other rank that has some one for all
+    uint16_t CountEnds(fabric::LocationId group) const;
+
     /// @return members of a group, in ascending order; none if there is no such group
     const std::vector<fabric::LocationId>& GetMembers(fabric::LocationId group) const;
 
@@ -198,6 +202,10 @@ class FabricNetwork : public Object
     {
         return m_limits.horizon;
     }
+
+    /// @return the node of a switch of each rank, by rank, for a fabric::RankLink @throws
+    /// std::invalid_argument if a rank has none
+    std::vector<Ptr<Node>> FindDoors() const;
 
     /// @return how far a switch may run; not at all if another rank runs its node
     const fabric::RunLimits& GetRunLimits(Ptr<const Node> node) const;
@@ -356,7 +364,7 @@ class FabricNetwork : public Object
   private:
     /// The time of StopAt() has come.
     void End();
-    /// Refuses groups where their frames may be lost or go in pieces, or there are several ranks.
+    /// Refuses groups where their frames may be lost or go in pieces.
     /// @param what can't be made, for the sentence
     void RequireWayForGroups(const std::string& what) const;
     /// Refuses a tree for which a switch of it lacks virtual channels. @param ports by switch
@@ -379,8 +387,6 @@ class FabricNetwork : public Object
     void JoinRanks();
     /// Refuses what can't be on several ranks.
     void RequireWayForRanks() const;
-    /// @return the node of a switch of each rank, by rank
-    std::vector<Ptr<Node>> FindDoors() const;
     /// @return which rank runs each host, by location
     std::vector<uint32_t> FindRanksOfHosts() const;
     /// What leaves this rank by a link goes into the post.

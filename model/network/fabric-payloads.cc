@@ -88,11 +88,10 @@ Payloads::FreeLost(uint32_t handle)
 void
 Payloads::FreeMessage(uint32_t handle)
 {
-    if (m_post)
+    if (!m_post || m_post->EndMessage(handle))
     {
-        m_post->EndMessage(handle);
+        EndMessage(handle);
     }
-    EndMessage(handle);
 }
 
 void

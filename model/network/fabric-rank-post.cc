@@ -104,10 +104,22 @@ RankPost::RankPost(Payloads& payloads,
       m_rankOf(std::move(rankOf)),
       m_own(OwnRank()),
       m_foreign(RankCount()),
+      m_groups(OwnRank()),
       m_outboxes(RankCount()),
       m_link(doors, PicoSeconds(lookahead), MakeCallback(&RankPost::Take, this))
 {
     RegisterTags();
+}
+
+void
+RankPost::AddGroup(const std::vector<LocationId>& members)
+{
+    std::vector<uint32_t> ranks;
+    for (const LocationId member : members)
+    {
+        ranks.push_back(m_rankOf[member]);
+    }
+    m_groups.Add(ranks);
 }
 
 Mailbox&
@@ -148,7 +160,8 @@ RankPost::SendTo(uint32_t rank)
 {
     Outbox& box = m_outboxes[rank];
     const ByteWriter& links = box.links;
-    if (box.begun.empty() && box.ended.empty() && box.lost.empty() && links.Written().empty())
+    if (box.over.empty() && box.begun.empty() && box.ended.empty() && box.lost.empty() &&
+        links.Written().empty())
     {
         return;
     }
@@ -159,11 +172,13 @@ RankPost::SendTo(uint32_t rank)
     {
         begun.push_back({handle, m_payloads.Messages().At(handle)});
     }
+    m_writer.PutAll(box.over);
     m_writer.PutAll(begun);
     m_writer.PutAll(box.lost);
     m_writer.PutAll(box.ended);
     m_writer.Put(links.Written().data(), links.Written().size());
     m_link.Send(rank, m_writer.Written());
+    box.over.clear();
     box.begun.clear();
     box.lost.clear();
     box.ended.clear();
@@ -177,11 +192,10 @@ RankPost::WriteFrame(const Frame& frame, ByteWriter& writer)
     switch (frame.kind)
     {
     case FrameKind::MESSAGE:
+    case FrameKind::GROUP:
         Announce(frame);
         sent.handle = HandleAtSender(frame);
         break;
-    case FrameKind::GROUP:
-        throw std::logic_error("a frame to a group crosses ranks, where there are no groups");
     default:
         break;
     }
@@ -206,15 +220,25 @@ RankPost::WriteFrame(const Frame& frame, ByteWriter& writer)
 void
 RankPost::Announce(const Frame& frame)
 {
-    if (m_rankOf[frame.src] != m_own || !IsElsewhere(frame.dst))
+    const bool isToGroup = frame.kind == FrameKind::GROUP;
+    if (m_rankOf[frame.src] != m_own || (!isToGroup && !IsElsewhere(frame.dst)))
     {
         return;
     }
     m_announced.resize(std::max<std::size_t>(m_announced.size(), frame.handle + 1));
-    if (!m_announced[frame.handle])
+    if (m_announced[frame.handle])
     {
-        m_announced[frame.handle] = true;
+        return;
+    }
+    m_announced[frame.handle] = true;
+    if (!isToGroup)
+    {
         m_outboxes[m_rankOf[frame.dst]].begun.push_back(frame.handle);
+        return;
+    }
+    for (const uint32_t rank : m_groups.OthersOf(frame.dst))
+    {
+        m_outboxes[rank].begun.push_back(frame.handle);
     }
 }
 
@@ -226,14 +250,46 @@ RankPost::Lose(const Frame& frame)
         {m_rankOf[frame.src], frame.handle, frame.payload});
 }
 
-void
+bool
 RankPost::EndMessage(uint32_t handle)
 {
-    const ForeignMessages::Origin origin = m_foreign.End(handle);
+    const ForeignMessages::Origin origin = m_foreign.OriginOf(handle);
     if (origin.rank != ForeignMessages::NO_RANK)
     {
         m_outboxes[origin.rank].ended.push_back(origin.handle);
+        if (m_payloads.Messages().At(handle).dst >= FIRST_GROUP)
+        {
+            return false; // frames with its handle may wait here to go on to other members
+        }
+        m_foreign.End(handle);
     }
+    else if (handle < m_announced.size() && m_announced[handle])
+    {
+        EndAnnouncement(handle); // of a group, whose last member to get it was here
+    }
+    return true;
+}
+
+void
+RankPost::EndAnnouncement(uint32_t handle)
+{
+    m_announced[handle] = false;
+    const LocationId receiver = m_payloads.Messages().At(handle).dst;
+    if (receiver >= FIRST_GROUP)
+    {
+        for (const uint32_t rank : m_groups.OthersOf(receiver))
+        {
+            m_outboxes[rank].over.push_back(handle);
+        }
+    }
+}
+
+void
+RankPost::ForgetForeign(uint32_t from, uint32_t handle)
+{
+    const uint32_t own = m_foreign.HandleOf({from, handle});
+    m_foreign.End(own);
+    m_payloads.EndMessage(own);
 }
 
 void
@@ -242,10 +298,15 @@ RankPost::Take(const RankBytes& bytes)
     const TimePs now = Simulator::Now().GetPicoSeconds();
     ByteReader reader(bytes);
     const auto from = reader.Get<uint32_t>();
+    for (const uint32_t handle : reader.GetAll<uint32_t>())
+    {
+        ForgetForeign(from, handle);
+    }
     for (const Beginning& beginning : reader.GetAll<Beginning>())
     {
         Message message = beginning.message;
         message.queue = NO_SEND_QUEUE; // its sender's queue is not here
+        message.copies = message.dst >= FIRST_GROUP ? m_groups.MembersHere(message.dst) : 1;
         m_foreign.Begin({from, beginning.handle}, m_payloads.Messages().Put(message));
     }
     for (const Loss& loss : reader.GetAll<Loss>())
@@ -274,8 +335,11 @@ RankPost::TakeLoss(const Loss& loss)
 void
 RankPost::Forget(uint32_t handle)
 {
-    m_announced[handle] = false;
-    m_payloads.EndMessage(handle);
+    if (--m_payloads.Messages().At(handle).copies == 0)
+    {
+        EndAnnouncement(handle);
+        m_payloads.EndMessage(handle);
+    }
 }
 
 void
@@ -316,6 +380,7 @@ RankPost::ReadFrame(ByteReader& reader)
     switch (frame.kind)
     {
     case FrameKind::MESSAGE:
+    case FrameKind::GROUP:
         frame.handle = HandleHere(frame);
         break;
     case FrameKind::PACKET:
@@ -339,14 +404,14 @@ uint32_t
 RankPost::HandleHere(const Frame& frame) const
 {
     const uint32_t sender = m_rankOf[frame.src];
-    const bool isForeign = sender != m_own && !IsElsewhere(frame.dst);
+    const bool isForeign = sender != m_own && IsForHere(frame);
     return isForeign ? m_foreign.HandleOf({sender, frame.handle}) : frame.handle;
 }
 
 uint32_t
 RankPost::HandleAtSender(const Frame& frame) const
 {
-    const bool isForeign = m_rankOf[frame.src] != m_own && !IsElsewhere(frame.dst);
+    const bool isForeign = m_rankOf[frame.src] != m_own && IsForHere(frame);
     return isForeign ? m_foreign.OriginOf(frame.handle).handle : frame.handle;
 }
 

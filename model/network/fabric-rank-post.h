@@ -4,6 +4,7 @@
 
 #include "fabric-byte-stream.h"
 #include "fabric-foreign-messages.h"
+#include "fabric-group-ranks.h"
 #include "fabric-mailbox.h"
 #include "fabric-message-post.h"
 #include "fabric-payloads.h"
@@ -34,8 +35,10 @@ struct RankCrossing
  * |---------------------------|---------------------------------------------------------------|
  * | frames, ACKs, credits and pauses | after each window, to the rank at the other end of the link
  * | | packets                   | with their frame, which is the only one that has it           |
- * | a message                 | ahead of its frames, from the sender's rank to the receiver's |
- * | that a message is over    | back, and the sender's rank forgets it                        |
+ * | a message                 | ahead of its frames, from the sender's rank to the receiver's;
+ * |                           | to each rank with members, if it is to a group                |
+ * | that a message is over    | back, and the sender's rank forgets it when all have told so; |
+ * |                           | ranks with members of a group do when it tells them           |
  * | that a frame is lost      | to the receiver's rank                                        |
  */
 class RankPost : public MessagePost
@@ -64,6 +67,15 @@ class RankPost : public MessagePost
         m_findEnds = std::move(findEnds);
     }
 
+    /// Adds the next group, from FIRST_GROUP on. @param members of it
+    void AddGroup(const std::vector<LocationId>& members);
+
+    /// @return which ranks have members of groups
+    const GroupRanks& GetGroups() const
+    {
+        return m_groups;
+    }
+
     /// @param crossing from this rank @return takes what is sent there
     Mailbox& Open(const RankCrossing& crossing);
 
@@ -73,7 +85,7 @@ class RankPost : public MessagePost
     }
 
     void Lose(const Frame& frame) override;
-    void EndMessage(uint32_t handle) override;
+    bool EndMessage(uint32_t handle) override;
 
     /// Sends all that has gathered, so that it arrives before the next windows that need it.
     void Send();
@@ -115,6 +127,7 @@ class RankPost : public MessagePost
     {
         std::vector<uint32_t> begun; ///< Handles of messages.
         std::vector<uint32_t> ended; ///< Handles there.
+        std::vector<uint32_t> over;  ///< Handles here of messages to groups.
         std::vector<Loss> lost;      ///< Frames to its hosts.
         ByteWriter links;            ///< What is sent on links, written.
     };
@@ -123,10 +136,23 @@ class RankPost : public MessagePost
     void WriteLinks();
     /// Writes a frame and its packet.
     void WriteFrame(const Frame& frame, ByteWriter& writer);
-    /// Tells the receiver's rank of a message from here, before the first of its frames leaves.
+
+    /// @return whether a host of this rank gets what a frame of a message carries
+    bool IsForHere(const Frame& frame) const
+    {
+        return frame.kind == FrameKind::GROUP ? m_groups.MembersHere(frame.dst) != 0
+                                              : !IsElsewhere(frame.dst);
+    }
+
+    /// Tells the receivers' ranks of a message from here, before the first of its frames leaves.
     void Announce(const Frame& frame);
-    /// The rank that runs the receiver of a message has told that it is over.
+    /// A rank that runs receivers of a message has told that it is over there.
     void Forget(uint32_t handle);
+    /// A message from here is over on all ranks.
+    void EndAnnouncement(uint32_t handle);
+    /// A message to a group is over on all ranks. @param from rank of its sender @param handle
+    /// there
+    void ForgetForeign(uint32_t from, uint32_t handle);
     /// A frame of a message to a local host was lost elsewhere.
     void TakeLoss(const Loss& loss);
     /// Sends an outbox.
@@ -148,6 +174,7 @@ class RankPost : public MessagePost
     std::vector<uint32_t> m_rankOf; ///< By location.
     uint32_t m_own;                 ///< This rank.
     ForeignMessages m_foreign;      ///< Messages to local hosts.
+    GroupRanks m_groups;            ///< Where members of groups are.
     std::vector<bool> m_announced;  ///< Which messages to hosts elsewhere, by handle.
     std::vector<Outbox> m_outboxes; ///< By rank.
     std::vector<Way> m_ways;        ///< Out of this rank.

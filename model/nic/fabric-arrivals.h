@@ -47,6 +47,12 @@ class Arrivals
         m_onLink.Expect(frames);
     }
 
+    /// From now on nothing is forgotten, so that DeliveredBy() takes any time.
+    void KeepAll()
+    {
+        m_onLink.Push({NEVER, 0}); // nothing behind it is ever over
+    }
+
     /**
      * The switch has put a frame on the link.
      *
@@ -109,7 +115,7 @@ class Arrivals
     }
 
     /**
-     * @param at a time, not before the last call of Take() said to be over, ps
+     * @param at a time, not before the last call of Take() said to be over, unless all is kept, ps
      * @return payload bytes that had arrived by then
      */
     uint64_t DeliveredBy(TimePs at) const
@@ -125,7 +131,8 @@ class Arrivals
     /// @return when the last frame is in that may still be on the link, 0 for none, ps
     TimePs LastTime() const
     {
-        return m_onLink.IsEmpty() ? 0 : m_onLink.At(m_onLink.Size() - 1).time;
+        const TimePs last = m_onLink.IsEmpty() ? 0 : m_onLink.At(m_onLink.Size() - 1).time;
+        return last == NEVER ? 0 : last; // of KeepAll()
     }
 
     /// Fetches what Take() writes besides the object. @param most frames

@@ -415,6 +415,12 @@ class alignas(CACHE_LINE) Nic
         return {m_scheduler.Counts(), m_arrivals.Counts()};
     }
 
+    /// @copydoc Arrivals::KeepAll()
+    void KeepArrivals()
+    {
+        m_arrivals.KeepAll();
+    }
+
     /// @copydoc Arrivals::DeliveredBy()
     uint64_t DeliveredBy(TimePs at) const
     {

@@ -156,6 +156,15 @@ class ExchangeWorld
         return m_delivered;
     }
 
+    /// @return whether the number of each message has told its round, and of each rank all were
+    /// sent
+    bool IsNumbered() const
+    {
+        return m_isNumbered && std::all_of(m_sent.begin(), m_sent.end(), [this](const auto& each) {
+                   return m_exchange.GetMessages(each.first) == each.second;
+               });
+    }
+
   private:
     /// Messages are sent.
     void Take(const std::vector<Exchange::Send>& sends)
@@ -163,6 +172,7 @@ class ExchangeWorld
         for (const Exchange::Send& send : sends)
         {
             m_underWay.push_back(send);
+            m_isNumbered &= m_exchange.RoundOf(send.from, m_sent[send.from]++) == send.round;
             // What was heard in the rounds before, of the same iteration.
             const uint64_t begin = send.round - send.round % m_plan.size();
             m_carried[{send.from, send.round}] = Known(send.from, begin, send.round);
@@ -179,6 +189,8 @@ class ExchangeWorld
     std::vector<Exchange::Send> m_underWay; ///< Sent, not arrived.
     std::map<Place, Knowledge> m_carried;   ///< By a rank's messages of a round.
     std::map<Place, Knowledge> m_heard;     ///< By a rank in a round.
+    std::map<uint32_t, uint64_t> m_sent;    ///< Messages, by rank.
+    bool m_isNumbered{true};                ///< See IsNumbered().
 };
 
 /// In whatever order messages come, every rank has heard of all at the end of each iteration.
@@ -197,6 +209,7 @@ TestAllreduce(FunctionCase& self)
         const auto what = Text(ranks, " ranks, seed ", seed);
         self.Expect(exchange.IsDone(), what);
         self.ExpectEqual(exchange.GetMessages(), world.GetDelivered(), what);
+        self.Expect(world.IsNumbered(), what);
         for (uint32_t rank = 0; rank < exchange.GetTimes().size(); ++rank)
         {
             const std::vector<TimePs>& times = exchange.GetTimes()[rank];
@@ -361,14 +374,15 @@ FirstHosts(uint32_t n)
     return hosts;
 }
 
-/// @return values of both kinds of tests by their names
+/// @return values of both kinds of tests by their names. @param time how often they were started
+/// before
 std::map<std::string, NamedFigures>
-FiguresOf(const VictimTests& victims)
+FiguresOf(const VictimTests& victims, std::size_t time)
 {
     std::map<std::string, NamedFigures> figures;
     for (std::size_t i = 0; i < victims.GetTests().size(); ++i)
     {
-        figures[victims.GetTests()[i].name] = victims.GetFigures(i);
+        figures[victims.GetTests()[i].name] = victims.GetFigures(time, i);
     }
     return figures;
 }
@@ -387,7 +401,8 @@ TestVictimsAlone(FunctionCase& self)
     std::mt19937 random(1);
     const VictimTestSettings settings{3, 5, 2};
     const DrawFunction draw = DrawFrom(random);
-    VictimTests victims(fabric, FirstHosts(8), MakeVictimTests(8, settings, draw));
+    Notices notices(fabric.network, Time(0));
+    VictimTests victims(fabric, FirstHosts(8), MakeVictimTests(8, settings, draw), notices);
     const FabricMessageRecorder recorder(fabric.network);
     bool isDone = false;
     Simulator::ScheduleNow([&] { victims.Start([&] { isDone = true; }); });
@@ -397,7 +412,7 @@ TestVictimsAlone(FunctionCase& self)
     // 3 rings of 1 + 5, 8 ranks, 2 neighbours; 3 rings of 1 + 2 with 8 x 2 and a barrier of 3;
     // 1 + 15 of 3.
     self.ExpectEqual(victims.GetMessages(), 3 * 6 * 16 + 3 * 3 * (128 + 24) + 16 * 24, "messages");
-    const auto figures = FiguresOf(victims);
+    const auto figures = FiguresOf(victims, 0);
     for (const auto& [name, value] : figures.at("latency"))
     {
         self.ExpectNear(value, PATH + WIRE, 1e-12, "latency " + name);
@@ -428,14 +443,13 @@ TestOneSwitch(FunctionCase& self)
     std::mt19937 random(2);
     const DrawFunction draw = DrawFrom(random);
     const HostSplit split(20, 5, 15, JobPlacement::RANDOM, draw);
-    VictimTests victims(fabric, split.victims, MakeVictimTests(5, {2, 10, 2}, draw));
-    const auto aggressors = MakeAggressors(fabric, split.aggressors, patterns, {});
-    std::map<std::string, NamedFigures> alone;
+    Notices notices(fabric.network, Time(0));
+    VictimTests victims(fabric, split.victims, MakeVictimTests(5, {2, 10, 2}, draw), notices);
+    const auto aggressors = MakeAggressors(fabric, split.aggressors, patterns, {}, notices);
     const auto measureAgain = [&] {
         victims.Start([&] { fabric.network->StopAt(Simulator::Now()); });
     };
     const auto load = [&] {
-        alone = FiguresOf(victims);
         for (const auto& each : aggressors)
         {
             each->Start();
@@ -445,7 +459,8 @@ TestOneSwitch(FunctionCase& self)
     Simulator::ScheduleNow([&] { victims.Start(load); });
     Simulator::Run();
     fabric.network->CheckInvariants();
-    const auto congested = FiguresOf(victims);
+    const auto alone = FiguresOf(victims, 0);
+    const auto congested = FiguresOf(victims, 1);
     for (const auto& [test, figures] : alone)
     {
         for (std::size_t i = 0; i < figures.size(); ++i)
@@ -511,11 +526,13 @@ TestMessageAggressors(FunctionCase& self)
         constexpr uint32_t OUTSTANDING = 20; // more than a round trip
         const FabricContainer fabric = OneSwitch(6);
         const FabricMessageRecorder recorder(fabric.network);
+        Notices notices(fabric.network, Time(0));
         const auto aggressors =
             MakeAggressors(fabric,
                            {1, 2, 3, 4},
                            {isIncast ? AggressorPattern::INCAST : AggressorPattern::ALL_TO_ALL},
-                           {BYTES, OUTSTANDING});
+                           {BYTES, OUTSTANDING},
+                           notices);
         Simulator::Schedule(MicroSeconds(3), [&] { aggressors.front()->Start(); });
         fabric.network->StopAt(MicroSeconds(50));
         Simulator::Run();
@@ -552,7 +569,8 @@ TestRmaAggressors(FunctionCase& self)
     {
         const bool puts = pattern == AggressorPattern::PUT_INCAST;
         const FabricContainer fabric = OneSwitch(6);
-        const auto aggressors = MakeAggressors(fabric, {3, 1, 2, 5}, {pattern}, {});
+        Notices notices(fabric.network, Time(0));
+        const auto aggressors = MakeAggressors(fabric, {3, 1, 2, 5}, {pattern}, {}, notices);
         Simulator::Schedule(MicroSeconds(3), [&] { aggressors.front()->Start(); });
         fabric.network->StopAt(MicroSeconds(100));
         Simulator::Run();
@@ -579,18 +597,113 @@ TestRmaAggressors(FunctionCase& self)
     }
 }
 
+/// Each is told after the delay, and at once without one; nobody from the end of the run on.
+void
+TestNotices(FunctionCase& self)
+{
+    using Told = std::vector<std::pair<int64_t, uint64_t>>; // when, ns, and what
+    for (const int64_t delay : {0, 30})
+    {
+        const FabricContainer fabric = OneSwitch(3);
+        Notices notices(fabric.network, NanoSeconds(delay));
+        std::vector<Told> told(2); // by topic
+        for (Told& each : told)
+        {
+            notices.AddTopic([&each](uint64_t word) {
+                each.emplace_back(Simulator::Now().GetNanoSeconds(), word);
+            });
+        }
+        for (const int64_t at : {10, 25, 70, 99})
+        {
+            Simulator::Schedule(NanoSeconds(at), [&notices, at] {
+                notices.Tell(0, 0, at);
+                notices.TellAll(1, 2 * at);
+            });
+        }
+        const int64_t end = 100;
+        fabric.network->StopAt(NanoSeconds(end));
+        Simulator::Run();
+        Told expected;
+        for (const int64_t at : {10, 25, 70, 99})
+        {
+            if (at + delay < end)
+            {
+                expected.emplace_back(at + delay, at);
+            }
+        }
+        self.Expect(told[0] == expected, Text("of a delay of ", delay));
+        for (auto& [at, word] : expected)
+        {
+            word *= 2;
+        }
+        self.Expect(told[1] == expected, Text("to all, of a delay of ", delay));
+        Simulator::Destroy();
+    }
+}
+
+/// At the end of a run nobody is told, also of what was to be told then before the end was known.
+void
+TestNoticesAtTheEnd(FunctionCase& self)
+{
+    const FabricContainer fabric = OneSwitch(3);
+    const TimePs window = fabric.GetSwitch(0)->GetChip().Lookahead();
+    const TimePs delay = window / 2;
+    Notices notices(fabric.network, PicoSeconds(delay));
+    uint64_t told = 0;
+    notices.AddTopic([&told](uint64_t word) { told += word; });
+    for (const TimePs before : {TimePs{1}, TimePs{0}})
+    {
+        Simulator::Schedule(PicoSeconds(2 * window - delay - before),
+                            [&notices, before] { notices.Tell(0, 0, before == 1 ? 1 : 100); });
+    }
+    Simulator::Schedule(PicoSeconds(2 * window - delay / 2),
+                        [&fabric] { fabric.network->StopAt(Simulator::Now()); });
+    Simulator::Run();
+    self.ExpectEqual(fabric.network->GetHorizon(), 2 * window, "the end");
+    self.ExpectEqual(told, 1, "what was told before");
+    Simulator::Destroy();
+}
+
+/// Tests go on, and aggressors send again, a delay after what they wait for, and take no longer.
+void
+TestNoticesOfVictims(FunctionCase& self)
+{
+    std::vector<TimePs> ends;
+    const VictimTestSettings settings{2, 3, 1};
+    std::map<std::string, NamedFigures> figures[2];
+    for (const int64_t delay : {0, 700})
+    {
+        const FabricContainer fabric = OneSwitch(5);
+        std::mt19937 random(3);
+        Notices notices(fabric.network, NanoSeconds(delay));
+        VictimTests victims(fabric,
+                            FirstHosts(4),
+                            MakeVictimTests(4, settings, DrawFrom(random)),
+                            notices);
+        Simulator::ScheduleNow(
+            [&] { victims.Start([&] { ends.push_back(Simulator::Now().GetPicoSeconds()); }); });
+        Simulator::Run();
+        figures[ends.size() - 1] = FiguresOf(victims, 0);
+        Simulator::Destroy();
+    }
+    self.Expect(figures[0] == figures[1], "what is measured is the same");
+    // Two rings of latency, two of bandwidth, and the allreduce.
+    self.ExpectEqual(ends[1] - ends[0], 5 * 700'000, "each arrangement is over later");
+}
+
 /// Hosts are dealt in turn; two to each pattern are the least.
 void
 TestDealing(FunctionCase& self)
 {
     const FabricContainer fabric = OneSwitch(8);
+    Notices notices(fabric.network, Time(0));
     const std::vector<AggressorPattern> two{AggressorPattern::INCAST, AggressorPattern::PUT_INCAST};
     self.ExpectEqual(Refusal([&] {
-                         MakeAggressors(fabric, {0, 1, 2}, two, {});
+                         MakeAggressors(fabric, {0, 1, 2}, two, {}, notices);
                      }),
                      "MakeAggressors(): the number of aggressors is 3, allowed is 4 to 8.",
                      "too few");
-    const auto aggressors = MakeAggressors(fabric, {7, 6, 5, 4, 3}, two, {});
+    const auto aggressors = MakeAggressors(fabric, {7, 6, 5, 4, 3}, two, {}, notices);
     self.ExpectEqual(aggressors.size(), 2, "one of each");
     for (uint32_t host = 0; host < 8; ++host)
     {
@@ -640,6 +753,9 @@ class WorkloadSuite : public FunctionSuite
         Add("SC-3 aggressors send to all others, or to the first", TestDestinations);
         Add("SC-3 aggressors keep their messages under way", TestMessageAggressors);
         Add("SC-3 aggressors write to the first, or read from it", TestRmaAggressors);
+        Add("SC-3 WL-7 what happens is told a delay later", TestNotices);
+        Add("SC-3 WL-7 nobody is told at the end", TestNoticesAtTheEnd);
+        Add("SC-3 WL-7 tests go on a delay after they are done", TestNoticesOfVictims);
         Add("SC-3 aggressors are dealt to patterns", TestDealing);
         Add("SC-5 a recorder keeps the messages that it is asked for", TestRecorderFilter);
     }

@@ -424,6 +424,29 @@ TestArrivals(FunctionCase& test)
                 "what is lost is counted once, by its cause");
 }
 
+/// What was delivered at any time before, of arrivals that are kept.
+void
+TestKeptArrivals(FunctionCase& test)
+{
+    MessageTable messages;
+    Arrivals arrivals(messages);
+    arrivals.KeepAll();
+    test.ExpectEqual(arrivals.LastTime(), 0, "nothing has come");
+    Frame frame{};
+    frame.kind = FrameKind::TRANSPORT;
+    frame.payload = 10;
+    for (TimePs at = 1; at <= 1000; ++at)
+    {
+        frame.time = at * NS;
+        arrivals.Take(frame, (at - 1) * NS, false);
+    }
+    test.ExpectEqual(arrivals.LastTime(), 1000 * NS, "the last one");
+    for (TimePs at = 0; at <= 1000; ++at)
+    {
+        test.ExpectEqual(arrivals.DeliveredBy(at * NS), 10 * at, "in the past");
+    }
+}
+
 /// A link that fails: how long its sender is held back, and when it begins anew.
 void
 TestLinkOutages(FunctionCase& test)
@@ -488,6 +511,7 @@ class NicUnitsTestSuite : public FunctionSuite
         Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
         Add("FC-12 labels of flows differ by source", TestLabels);
         Add("SU-1 what arrives at a NIC, and what was delivered when", TestArrivals);
+        Add("WL-7 what was delivered at any time before", TestKeptArrivals);
     }
 };
 

@@ -140,7 +140,7 @@ def gpcnet(rng, folder):
     return options + [f"--pattern={pattern}", f"--victims={victims}", f"--aggressors={rng.choice([0, rng.randint(least, hosts - victims)])}",
                       f"--placement={rng.choice(['random', 'interleaved', 'linear'])}", f"--bytes={rng.choice([1, 4096, rng.randint(1, 9000)])}",
                       f"--outstanding={rng.randint(1, 8)}", f"--rings={rng.randint(1, 2)}", f"--iterations={rng.randint(1, 4)}",
-                      "--bandwidthIterations=1", f"--warmUp={rng.randint(1, 5000)}ns",
+                      "--bandwidthIterations=1", f"--warmUp={rng.randint(1, 5000)}ns", f"--noticeDelay={rng.choice([0, rng.randint(1, 3000)])}ns",
                       "--ns3::FabricNicTransport::CompletionLatency=2us"] + (["--tools=none"] if rng.random() < 0.3 else [])
 
 

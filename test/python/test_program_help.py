@@ -22,16 +22,16 @@ OPTIONS = {
     "fabric-shaping": "linkRate linkDelay flowChannels channels pcap samplePeriod table load via frameBytes duration",
     "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
     "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
-    "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod over protocol loss reorder duplicate corrupt senders bytes "
+    "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k tools failAt repairAt failLink",
-    "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate victims aggressors placement "
-                     "pattern bytes outstanding rings iterations bandwidthIterations warmUp timeLimit tools " + SHAPES,
+    "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi victims aggressors placement "
+                     "pattern bytes outstanding rings iterations bandwidthIterations noticeDelay warmUp timeLimit tools " + SHAPES,
     "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
     "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
     "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
-    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate by members stride bytes " + SHAPES,
+    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by members stride bytes " + SHAPES,
     "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi collective hosts bytes transport pieces placement jobs jobFile onlyJobs " + SHAPES,
     "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi flows format classes cdf load "
                   "arrivalTime duration transport connections push window congestionControl loss reorder duplicate corrupt " + SHAPES,

@@ -10,6 +10,7 @@
 #include "ns3/error-model.h"
 #include "ns3/fabric-command-helper.h"
 #include "ns3/fabric-fat-tree-helper.h"
+#include "ns3/fabric-group-helper.h"
 #include "ns3/fabric-network-totals.h"
 #include "ns3/fabric-pio-helper.h"
 #include "ns3/fabric-program.h"
@@ -202,6 +203,44 @@ SendMessages(const FabricContainer& fabric, Draw& draw)
         if (!device->IsElsewhere())
         {
             Simulator::Schedule(at, [=] { device->SendMessage(LocationOf(to), bytes, 0, i); });
+        }
+    }
+}
+
+/// Messages to groups, and some to single hosts between them.
+void
+SendToGroups(const FabricContainer& fabric, Draw& draw)
+{
+    std::vector<std::vector<uint32_t>> groups(12);
+    for (std::vector<uint32_t>& members : groups)
+    {
+        const auto odds = static_cast<uint32_t>(draw.Of({1, 2, 5}));
+        for (uint32_t host = 0; host < HOSTS; ++host)
+        {
+            if (draw.Below(odds) == 0)
+            {
+                members.push_back(host);
+            }
+        }
+        while (members.size() < 2)
+        {
+            members.push_back(members.empty() ? draw.Below(HOSTS) : draw.OtherThan(members[0]));
+        }
+    }
+    const std::vector<LocationId> locations = FabricGroupHelper(fabric).Create(groups);
+    for (uint32_t i = 0; i < 150; ++i)
+    {
+        const uint32_t group = draw.Below(static_cast<uint32_t>(groups.size()));
+        const std::vector<uint32_t>& members = groups[group];
+        const uint32_t from = members[draw.Below(static_cast<uint32_t>(members.size()))];
+        const LocationId one = LocationOf(draw.OtherThan(from));
+        const LocationId to = draw.Of({0, 0, 1}) == 0 ? locations[group] : one;
+        const uint64_t bytes = draw.Of({0, 1, 64, 4'096, 9'000, 30'000});
+        const Time at = draw.Before(MicroSeconds(20));
+        const Ptr<FabricNetDevice> device = fabric.GetDevice(from);
+        if (!device->IsElsewhere())
+        {
+            Simulator::Schedule(at, [=] { device->SendMessage(to, bytes, 0, i); });
         }
     }
 }
@@ -402,6 +441,10 @@ AddTraffic(const FabricContainer& fabric, const Options& options, Draw& draw, Jo
     {
         SendMessages(fabric, draw);
     }
+    else if (options.traffic == "groups")
+    {
+        SendToGroups(fabric, draw);
+    }
     else if (options.traffic == "packets")
     {
         SendPackets(fabric, draw, journal);
@@ -511,7 +554,7 @@ main(int argc, char* argv[])
             "traffic",
             "its kind",
             options.traffic,
-            ChoiceType({"messages", "packets", "transport", "hpcc", "commands", "pio"}));
+            ChoiceType({"messages", "groups", "packets", "transport", "hpcc", "commands", "pio"}));
         run.GetOptions().Add("outages", "links fail", options.outages);
         run.GetOptions().Add("watched", "some switches are traced", options.watched);
         run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-byte-stream.h"
 #include "fabric-foreign-messages.h"
+#include "fabric-group-ranks.h"
 #include "fabric-message-pieces.h"
 #include "fabric-rank-link.h"
 #include "fabric-rank-packet.h"
@@ -17,6 +18,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -149,6 +151,50 @@ TestForeignMessages(FunctionCase& test)
     }
 }
 
+/// Each rank counts the members that it has, and the ranks that have others, as a list tells.
+void
+TestGroupRanks(FunctionCase& test)
+{
+    for (uint32_t seed = 1; seed <= 50; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const uint32_t ranks = 1 + random() % 4;
+        std::vector<GroupRanks> views;
+        for (uint32_t own = 0; own < ranks; ++own)
+        {
+            views.emplace_back(own);
+        }
+        for (uint32_t number = 0; number < 5; ++number)
+        {
+            std::vector<uint32_t> members(2 + random() % 6);
+            for (uint32_t& rank : members)
+            {
+                rank = random() % ranks;
+            }
+            const auto group = static_cast<LocationId>(FIRST_GROUP + number);
+            for (uint32_t own = 0; own < ranks; ++own)
+            {
+                views[own].Add(members);
+                const auto here =
+                    static_cast<uint32_t>(std::count(members.begin(), members.end(), own));
+                std::set<uint32_t> others(members.begin(), members.end());
+                others.erase(own);
+                const std::vector<uint32_t>& found = views[own].OthersOf(group);
+                test.ExpectEqual(uint32_t{views[own].MembersHere(group)}, here, "members here");
+                test.Expect(std::set<uint32_t>(found.begin(), found.end()) == others &&
+                                found.size() == others.size(),
+                            "other ranks, each once");
+                if (here > 0)
+                {
+                    test.ExpectEqual(std::size_t{views[own].CountEnds(group)},
+                                     here - 1 + others.size(),
+                                     "who tells of the end");
+                }
+            }
+        }
+    }
+}
+
 /// @return a packet of a few bytes with tags, written
 RankBytes
 WriteTagged()
@@ -253,6 +299,7 @@ class RanksTestSuite : public FunctionSuite
         Add("WL-7 values are read as they were written", TestByteStream);
         Add("WL-7 pieces that come in any order are put together again", TestPieces);
         Add("WL-7 handles of messages from other ranks", TestForeignMessages);
+        Add("WL-7 FC-16 which ranks have members of groups", TestGroupRanks);
         Add("WL-7 packets keep their bytes and tags", TestPackets);
         Add("WL-7 a packet with an unknown tag is refused", TestUnknownTags);
         Add("WL-7 one rank is all ranks", TestOneRank);
