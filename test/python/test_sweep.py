@@ -489,7 +489,7 @@ def test_py2_an_interrupted_sweep_says_so_and_leaves_no_run_behind(program, tmp_
     declared = tmp_path / "sweep.toml"
     declared.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\nrepetitions = 6\n[parameters]\nmode = "hanging"\n')
     own = tmp_path.name  # part of the command of each run
-    with subprocess.Popen([python(), ROOT / "utils/sweep.py", declared, "--workers=2"], stderr=subprocess.PIPE, text=True,
+    with subprocess.Popen([sys.executable, ROOT / "utils/sweep.py", declared, "--workers=2"], stderr=subprocess.PIPE, text=True,
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)) as running:
         deadline = time.monotonic() + 60
         while len(runs_of(program)) < 2 and time.monotonic() < deadline:
