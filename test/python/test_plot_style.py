@@ -8,7 +8,8 @@ import pandas
 import pytest
 
 from fabric_sim import plots
-from fabric_sim.plots import allreduce, crossbar, nic, permutation, reductions, shaping, style, transport
+from fabric_sim.plots import run as of_flows
+from fabric_sim.plots import allreduce, crossbar, incast, nic, permutation, reductions, shaping, style, transport
 from fabric_sim.results import ResultError, Run, parameters, read_csv
 
 matplotlib.use("Agg")
@@ -93,6 +94,15 @@ def test_sc6_every_control_is_drawn_against_the_round_trip():
     assert labels_of(transport.draw_round_trips(*runs).axes[0])[-5:] == controls
 
 
+def test_sc6_every_transport_is_drawn_and_a_single_seed_has_no_range(tmp_path):
+    (tmp_path / "messages.csv").write_text("bytes,slowdown\n64,1\n4096,2\n")
+    controls = [f"control {i}" for i in range(9)]
+    runs = [Run(tmp_path, {"options": {"transport": "rt", "congestionControl": control}, "run": 1}, pandas.DataFrame()) for control in controls]
+    axes = of_flows.draw_transports(*runs).axes[0]
+    assert labels_of(axes) == [f"reliable transport, {control}" for control in controls]
+    assert axes.get_title() == "p50"
+
+
 @pytest.mark.parametrize("look", [style.look, style.plain_look])
 def test_sc6_twelve_lines_look_different(look):
     assert len({tuple(look(i).values()) for i in range(12)}) == 12
@@ -156,6 +166,14 @@ def test_sc6_an_empty_queue_is_drawn_as_empty(tmp_path):
     line = transport.draw_windows(run).axes[1].lines[0]
     assert line.get_ydata().tolist() == [0, 1, 0, 0, 0, 2, 0, 0]
     assert line.get_xdata() == pytest.approx(range(8))
+
+
+def test_sc6_nothing_that_waits_is_an_empty_queue(tmp_path):
+    (tmp_path / "ports.csv").write_text("time_s,switch,queued_bytes\n")
+    run = Run(tmp_path, {"options": {"samplePeriod": 1e-6}}, pandas.DataFrame({"metric": ["simulated_time"], "value": [3.5e-6], "unit": ["s"]}))
+    for of_receiver in (True, False):
+        depth = incast.occupancy(run, of_receiver)
+        assert depth.tolist() == [0, 0, 0, 0] and list(depth.index) == pytest.approx([0, 1e-6, 2e-6, 3e-6])
 
 
 def test_sc6_nothing_in_a_file_is_one_sentence(tmp_path):

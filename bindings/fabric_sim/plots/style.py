@@ -146,7 +146,7 @@ def queued(ports, period, end):
     @param end of the last one, s
     @return the bytes that wait at these ports in each sample, by time
     """
-    found = ports["queued_bytes"].groupby((ports["time_s"] / period).round().astype(int)).sum().reindex(range(round(end / period) + 1), fill_value=0)
+    found = ports["queued_bytes"].astype(float).groupby((ports["time_s"].astype(float) / period).round().astype(int)).sum().reindex(range(round(end / period) + 1), fill_value=0)
     found.index = found.index * period
     return found
 
