@@ -94,10 +94,8 @@ def draw_bars(axes, groups):
     for i, (label, group) in enumerate(groups.items()):
         places = [place + (i - (len(groups) - 1) / 2) * width for place in group]
         medians, ranges = error_bars(group.values())
-        bars = axes.bar(places, medians, width * 0.95, color=PALETTE[i % len(PALETTE)], label=label)
-        if any(len(values) > 1 for values in group.values()):
-            axes.errorbar(places, medians, ranges, fmt="none", ecolor="black", capsize=3)
-        drawn[label] = bars
+        several = any(len(values) > 1 for values in group.values())
+        drawn[label] = axes.bar(places, medians, width * 0.95, yerr=ranges if several else None, color=PALETTE[i % len(PALETTE)], label=label, capsize=3)
     return drawn
 
 
