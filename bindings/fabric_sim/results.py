@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Reads the folders that the programs write with --out."""
 import dataclasses
+import io
 import json
 import os
 import pathlib
@@ -52,15 +53,25 @@ class Run:
         """@return a file of the run, such as "messages.csv", with at least these columns"""
         return read_csv(self.folder / name, columns)
 
+    def filled_table(self, name: str, columns: Iterable[str] = ()) -> pandas.DataFrame:
+        """@return a file of the run as table() does; refuses one without a row"""
+        table = self.table(name, columns)
+        if table.empty:
+            raise ResultError(f"{self.folder / name}: there is no row, and so nothing to draw")
+        return table
+
 
 def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pandas.DataFrame:
     """@return a CSV file with at least these columns"""
     try:
-        table = pandas.read_csv(path, keep_default_na=False)
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        table = pandas.read_csv(io.StringIO(text), keep_default_na=False)
     except FileNotFoundError:
         raise ResultError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:  # pandas' errors of content are ValueErrors
-        raise ResultError(f"{path}: cannot be read ({error})") from None
+        raise ResultError(f"{path}: cannot be read ({' '.join(str(error).split())})") from None
+    if not text.endswith("\n"):
+        raise ResultError(f"{path}: the last line has no end; is the file complete?")
     missing = [column for column in columns if column not in table.columns]
     if missing:
         raise ResultError(f"{path}: there is no column {missing[0]}")
@@ -109,7 +120,10 @@ NO_PARAMETERS = {"out", "force", "progress", "lookahead", "threads", "check"}
 
 def parameters(run: Run) -> dict[str, Any]:
     """@return the options and attributes of a run that its results depend on, apart from random numbers"""
-    found = {**run.manifest.get("attributes", {}), **run.manifest["options"]}
+    options = run.manifest.get("options")
+    if not isinstance(options, dict):
+        raise ResultError(f"{run.folder}/manifest.json: there are no options")
+    found = {**run.manifest.get("attributes", {}), **options}
     return {name: value for name, value in found.items() if name not in NO_PARAMETERS | {"RngRun", "RngSeed"}}
 
 

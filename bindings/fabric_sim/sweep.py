@@ -27,7 +27,7 @@ import pandas
 from . import figures, results, sweep_workers
 from .digests import complaint_of_change, short_digest
 from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, files_named
-from .sweep_run import DONE, RESULTS, execute, keep_failure, keep_sources, read_state
+from .sweep_run import DONE, RESULTS, execute, interruptible, keep_failure, keep_sources, read_state
 
 DECLARATION = "sweep.json"
 LOCK = ".lock"
@@ -111,8 +111,9 @@ class Sweep:
             to_do = [task for task in tasks if read_state(task["folder"]) is None]
             if to_do:
                 with contextlib.ExitStack() as stack:
-                    _run_tasks(sweep_workers.client(stack, scheduler, workers, job), to_do, len(tasks),
-                               sys.stderr.isatty() if progress is None else progress)
+                    client = sweep_workers.client(stack, scheduler, workers, job)
+                    stack.enter_context(interruptible())
+                    _run_tasks(client, to_do, len(tasks), sys.stderr.isatty() if progress is None else progress)
             self.table().to_parquet(self.folder / "table.parquet", index=False)
         return self.states()
 
@@ -128,12 +129,9 @@ class Sweep:
     def table(self) -> pandas.DataFrame:
         """@return a row for each figure of each run that is done: run, parameters with their units, seed, metric, its keys, value, unit"""
         tables = []
-        for task in self.tasks():
+        for task, values in self._done():
             folder = pathlib.Path(task["folder"])
-            if (read_state(folder) or {}).get("status") != DONE:
-                continue
             rows = results.read_csv(folder / RESULTS / "summary.csv", ["metric", "value", "unit"])
-            values = self.code.values(folder / RESULTS, task["asked"]["parameters"])
             columns = {"run": folder.name, **{self.code.column(name): value for name, value in values.items()}, "seed": task["asked"]["seed"]}
             clash = [name for name in columns if name in rows]
             if clash:
@@ -147,9 +145,19 @@ class Sweep:
         """@return figures.over_seeds() of the table"""
         return figures.over_seeds(self.table())
 
+    def _done(self):
+        """@return task and parameters of each run that is done; what was asked for in two words, such as "64KiB" and 65536, counts once"""
+        found = {}
+        for task in self.tasks():
+            folder = pathlib.Path(task["folder"])
+            if (read_state(folder) or {}).get("status") == DONE:
+                values = self.code.values(folder / RESULTS, task["asked"]["parameters"])
+                found.setdefault(repr((values, task["asked"]["seed"])), (task, values))
+        return list(found.values())
+
     def run_folders(self) -> list[pathlib.Path]:
         """@return the results of the runs that are done, as the programs wrote them, for read_run() and the plots"""
-        return [pathlib.Path(task["folder"]) / RESULTS for task in self.tasks() if (read_state(task["folder"]) or {}).get("status") == DONE]
+        return [pathlib.Path(task["folder"]) / RESULTS for task, _ in self._done()]
 
     def files(self, name: str, columns: Iterable[str] = ()) -> dict[str, list[pandas.DataFrame]]:
         """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs the sweep that a file in TOML declares, and prints its figures over the seeds."""
 import argparse
+import signal
 import sys
 import tomllib
 
@@ -39,12 +40,16 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="repeat the runs that failed")
     parser.add_argument("--metrics", help="print only these, with commas between them")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, so that no run goes on alone
     try:
         sweep, job = read_sweep(arguments.file)
         states = sweep.run(arguments.scheduler, arguments.workers, again=arguments.again, job=job if arguments.scheduler in BATCH_SYSTEMS else None)
     except results.ResultError as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{arguments.file}: interrupted; the sweep goes on where it stopped when it is run again", file=sys.stderr)
+        return 130
     for row in states[states["status"] != DONE].to_dict("records"):
         print(f"{row['status']}: {row['folder']}: {row['message']}", file=sys.stderr)
     table = sweep.summary()

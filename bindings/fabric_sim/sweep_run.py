@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import uuid
 
@@ -21,6 +22,8 @@ SOURCES = "sources.json"  # in the folder of a version of the code: the files th
 LAST_OUTPUT = 2000  # characters of what a run said that are kept in its state
 DONE, FAILED, STOPPED = "done", "failed", "stopped"
 STOPPING_TIME = 5  # seconds that a process has to end what it started
+_under_way: set[subprocess.Popen] = set()  # processes of the runs that this process waits for
+_interrupted = threading.Event()
 PACKAGES = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -46,6 +49,28 @@ def wait_for(process, time_limit):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return None
+
+
+class Interrupted(Exception):
+    """A run was ended from outside: nothing is known of it."""
+
+
+@contextlib.contextmanager
+def interruptible():
+    """Where this is left, the runs that this process still waits for end; nothing is kept of them, so that they are repeated."""
+    _interrupted.clear()
+    try:
+        yield
+    finally:
+        _interrupted.set()
+        for process in list(_under_way):
+            _end(process)
+
+
+def _end(process):
+    """Ends a process with all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
 
 
 def keep_sources(folder, sources):
@@ -78,7 +103,13 @@ def run_process(command, folder, time_limit, directory):
                                        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
         except OSError as error:
             return {"status": FAILED, "exit_code": None, "wall_s": 0.0, "message": f"{command[0]}: cannot be run ({error})"}
+        _under_way.add(process)
+        if _interrupted.is_set():  # before the process was known
+            _end(process)
         code = wait_for(process, time_limit)
+        _under_way.remove(process)
+        if _interrupted.is_set():
+            raise Interrupted(f"{command[0]}: ended with the sweep")
     said = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")[-LAST_OUTPUT:].strip()
     state = {"exit_code": code, "wall_s": time.monotonic() - begin}
     if code is None:

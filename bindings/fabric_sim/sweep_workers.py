@@ -37,14 +37,19 @@ def client(stack, scheduler: str | None, workers: int | None, job: dict | None):
         # The client would wait for ever for one that takes the connection and says nothing.
         with concurrent.futures.ThreadPoolExecutor(1) as thread:  # as there may be a running event loop here, in a notebook
             thread.submit(asyncio.run, _greet(scheduler)).result()
-        for name in ("distributed", "distributed.client"):  # would tell at length of a scheduler that is lost
-            log = logging.getLogger(name)
-            stack.callback(log.setLevel, log.level)
-            log.setLevel(logging.CRITICAL)
+        _quieten(stack)  # would tell at length of a scheduler that is lost
         return stack.enter_context(distributed.Client(scheduler, timeout=LONGEST_GREETING))
     except Exception as error:  # what something else says may be anything for Dask
         raise SweepError(f"{scheduler}: there is no Dask scheduler ({_reason(error)}); allowed is the address of one, such as tcp://HOST:8786, or "
                          f"{', '.join(BATCH_SYSTEMS)}") from None
+
+
+def _quieten(stack):
+    """Lets Dask say nothing: what concerns a sweep is said by it."""
+    for name in ("distributed", "distributed.client"):
+        log = logging.getLogger(name)
+        stack.callback(log.setLevel, log.level)
+        log.setLevel(logging.CRITICAL)
 
 
 async def _greet(address):
@@ -59,9 +64,8 @@ async def _greet(address):
 
 def _this_machine(stack, workers):
     """@return a cluster in this process"""
-    import dask.config
     import distributed
-    stack.enter_context(dask.config.set({"logging.distributed": "error"}))
+    _quieten(stack)  # would tell of runs that are interrupted
     # A run is a process of its own, so a thread that waits for it is all that is needed.
     return stack.enter_context(distributed.LocalCluster(n_workers=1, threads_per_worker=workers or os.cpu_count(), processes=False,
                                                         dashboard_address="127.0.0.1:0"))

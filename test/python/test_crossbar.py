@@ -113,7 +113,7 @@ def test_pf9_the_picture(tmp_path):
             runs.append(read_run(folder, "fabric-crossbar"))
     figure = draw(*runs)
     carried, latency = figure.axes
-    assert [line.get_label() for line in carried.lines] == ["uniform, ideal", "uniform, tiles"]
+    assert carried.get_legend_handles_labels()[1] == ["uniform, ideal", "uniform, tiles"]
     assert len(latency.lines) == 4
     plt.close(figure)
     run_well("fabric-crossbar", "--ports=9", f"--out={tmp_path / 'other'}")

@@ -472,3 +472,42 @@ def test_py2_the_median_has_an_interval_without_any_distribution():
     samples = [[draws.expovariate(1) for _ in range(10)] for _ in range(runs)]
     covered = sum(low <= math.log(2) <= high for low, high in map(figures.median_interval_95, samples))
     assert 0.95 <= covered / runs <= 0.99
+
+
+def test_py2_a_size_that_is_written_in_two_ways_is_one_point(tmp_path):
+    sweep = Sweep(BIN / "fabric-incast", {"k": 4, "senders": 4, "bytes": ["4KiB", "4096", 8192]}, repetitions=2, folder=tmp_path / "sweep")
+    sweep.run()
+    rows = sweep.summary().query("metric == 'completion_time'")
+    assert rows["bytes_B"].tolist() == [4096, 8192]
+    assert rows["runs"].tolist() == [2, 2]
+    assert len(sweep.run_folders()) == 4
+    assert [len(tables) for tables in sweep.files("messages.csv").values()] == [2, 2]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_py2_an_interrupted_sweep_says_so_and_leaves_no_run_behind(program, tmp_path, sent):
+    declared = tmp_path / "sweep.toml"
+    declared.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\nrepetitions = 6\n[parameters]\nmode = "hanging"\n')
+    own = tmp_path.name  # part of the command of each run
+    with subprocess.Popen([sys.executable, ROOT / "utils/sweep.py", declared, "--workers=2"], stderr=subprocess.PIPE, text=True,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)) as running:
+        deadline = time.monotonic() + 60
+        while len(runs_of(program)) < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        running.send_signal(sent)
+        said = running.communicate(timeout=30)[1]
+    assert running.returncode == 130
+    assert said == f"{declared}: interrupted; the sweep goes on where it stopped when it is run again\n"
+    time.sleep(0.5)
+    alive = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if own in command_of(path) and "program.sh" in command_of(path)]
+    assert not alive
+    assert len(runs_of(program)) == 2  # none has begun since
+    assert not list((tmp_path / "sweep").rglob("run.json"))  # nothing is kept, and so all is repeated
+
+
+def command_of(path):
+    """@return the command of a process, which may be gone, of /proc"""
+    try:
+        return path.read_bytes().decode(errors="replace")
+    except OSError:
+        return ""

@@ -108,7 +108,7 @@ def slowdown_by_size(axes: Axes, groups: Groups) -> None:
     for which, line in TIMES.items():
         axes.plot([], [], line, color="gray", label=which)
     axes.set(xlabel="message size, B", ylabel="slowdown", xscale="log")
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     _legend_above(axes)
 
 
@@ -117,16 +117,16 @@ def queue_depth(axes: Axes, groups: Groups) -> None:
     """The bytes that wait at all ports over time, of ports.csv, which has no row for a port where nothing waits."""
     groups = _seeds_of(groups)
     times = numpy.unique(numpy.concatenate([table["time_s"] for seeds in groups.values() for table in seeds]))
+    if len(times) == 0:
+        raise results.ResultError("there is nothing to draw; nothing waits at any port")
     period = numpy.diff(times, prepend=0).min(initial=numpy.inf, where=numpy.diff(times, prepend=0) > 0)
-    samples = range(round(times[-1] / period) + 1)
     for i, (label, seeds) in enumerate(groups.items()):
         colour = style.PALETTE[i % len(style.PALETTE)]
-        depth = pandas.concat([table["queued_bytes"].groupby((table["time_s"] / period).round()).sum().reindex(samples, fill_value=0)
-                               for table in seeds], axis=1) / 2**10
-        axes.plot(depth.index * period * 1e6, depth.median(axis=1), color=colour, label=label)
-        axes.fill_between(depth.index * period * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
+        depth = pandas.concat([style.queued(table, period, times[-1]) for table in seeds], axis=1) / 2**10
+        axes.plot(depth.index * 1e6, depth.median(axis=1), label=label, **style.plain_look(i))
+        axes.fill_between(depth.index * 1e6, depth.min(axis=1), depth.max(axis=1), color=colour, alpha=0.2)
     axes.set(xlabel="simulated time, us", ylabel="queued bytes, KiB")
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     _legend_of_several(axes, groups)
 
 
@@ -216,7 +216,7 @@ def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | 
         medians, ranges = style.error_bars([list(group.loc[group[x] == point, "value"] / scale) for point in points])
         axes.errorbar(_in_unit(x, points), medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
     axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     if by:
         axes.legend()
 

@@ -24,7 +24,7 @@ def draw_overhead(axes, groups):
     axes.plot(rates, [100 * fraction for fraction in fractions], "--", color="black", label="25 bits per ACK, no framing")
     axes.set_title("Overhead of ACK frames")
     axes.set_ylabel("ACK overhead, % of the link rate")
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
 
 
 def draw_aggregation(axes, groups):
@@ -53,7 +53,7 @@ def draw(*runs):
         axes.legend(fontsize=9)
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
-    figure.suptitle(f"ACKs of frames over one link of {results.rate_text(rates.pop())}")
+    style.title(figure, f"ACKs of frames over one link of {results.rate_text(rates.pop())}")
     return figure
 
 

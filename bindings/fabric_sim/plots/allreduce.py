@@ -5,35 +5,30 @@ import matplotlib.pyplot as plt
 from . import style
 from .. import results
 
+NAMES = {"nic": "by NICs", "host": "by software", "switch": "by switches"}
+
 
 def series_of(run):
-    """@return what the runs of a line have in common: how soon software looks, -1 for NICs"""
-    return -1 if run.option("by") == "nic" else run.option("interval")
+    """@return what the runs of a line have in common: who does it, and how soon software looks"""
+    return run.option("by"), run.option("interval") if run.option("by") == "host" else 0
 
 
 def name_of(series):
     """@return what a line is called"""
-    if series < 0:
-        return "by NICs"
-    return "by software" if series == 0 else f"by software, every {results.time_text(series)}"
+    by, interval = series
+    return NAMES[by] + (f", every {results.time_text(interval)}" if interval else "")
 
 
 def draw(*runs):
     """@return the figure of any number of runs; seeds are medians with their range"""
     figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
-    for series in sorted(set(map(series_of, runs))):
+    for i, series in enumerate(sorted(set(map(series_of, runs)), key=lambda each: (list(NAMES).index(each[0]), each[1]))):
         group = [run for run in runs if series_of(run) == series]
-        hosts = sorted({run.value("allreduce_ranks") for run in group})
-        points = [style.seeds([run for run in group if run.value("allreduce_ranks") == count]) for count in hosts]
-        times = [[run.value("allreduce_time") * 1e6 for run in point] for point in points]
-        medians, ranges = style.error_bars(times)
-        axes.errorbar(hosts, medians, ranges, fmt="o-", capsize=3, label=name_of(series))
+        style.draw_points(axes, group, lambda run: run.value("allreduce_ranks"), lambda run: run.value("allreduce_time") * 1e6, label=name_of(series), **style.look(i))
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    style.log_axis(axes.yaxis)
     counts = sorted({int(run.value("allreduce_ranks")) for run in runs})
     axes.set_xticks(counts, counts)
-    for labels in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        labels("{x:.0f}")
     axes.set_xlabel("hosts")
     axes.set_ylabel("all-reduce of one word, us")
     axes.grid(alpha=0.3)

@@ -57,7 +57,7 @@ def draw(first, second):
     lines.set_label("in theory")
     names = host_names(first.option("sources"))
     axes.set_xticks(range(len(names)), names)
-    axes.set_yscale("log")
+    style.log_axis(axes.yaxis)
     axes.set_ylim(min(ideal_shares(first) + ideal_shares(second)) / 2, 1)
     axes.set_title("Hosts on switches in a row that all send to one on the last")
     axes.set_xlabel("source (host)")

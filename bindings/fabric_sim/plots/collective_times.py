@@ -29,12 +29,6 @@ def panels_of(runs, may_differ):
     return list(panels.values())
 
 
-def microseconds_by_size(runs, metric):
-    """@return sizes, and lists of values of the seeds of each"""
-    sizes = sorted({run.option("bytes") for run in runs})
-    return sizes, [[run.value(metric) * 1e6 for run in runs if run.option("bytes") == size] for size in sizes]
-
-
 def draw_panel(axes, runs, names):
     """Draws a line for each collective, medians of seeds with their range, and the lower bounds."""
     bounds = []
@@ -42,16 +36,15 @@ def draw_panel(axes, runs, names):
         group = [run for run in runs if run.option("collective") == name]
         if not group:
             continue
-        sizes, times = microseconds_by_size(group, "completion_time")
-        medians, ranges = style.error_bars(times)
-        axes.errorbar(sizes, medians, ranges, marker=MARKS[name], markersize=5, capsize=3, color=style.PALETTE[i % len(style.PALETTE)], label=name)
-        bound = microseconds_by_size(group, "lower_bound")
+        style.draw_points(axes, group, lambda run: run.option("bytes"), lambda run: run.value("completion_time") * 1e6, MARKS[name] + "-", markersize=5,
+                          label=name, **style.look(i))
+        bound = sorted({run.option("bytes"): run.value("lower_bound") * 1e6 for run in group}.items())
         if bound not in bounds:
             bounds.append(bound)
-            axes.plot(bound[0], [values[0] for values in bound[1]], color="grey", linestyle=BOUND)
+            style.draw_bound(axes, *zip(*bound), color="grey", linestyle=BOUND)
     axes.plot([], [], color="grey", linestyle=BOUND, label="lower bound")
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    style.log_axis(axes.yaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("bytes of each host's buffer")

@@ -26,12 +26,10 @@ def most_of(run):
 
 def draw_line(axes, group, colour, label):
     """Draws the runs of a collective over a transport; seeds are medians with their range."""
-    sizes = sorted({run.option("bytes") for run in group})
-    values = [[run.value("algorithm_bandwidth") / 1e9 for run in group if run.option("bytes") == size] for size in sizes]
-    medians, ranges = style.error_bars(values)
     collective, transport = group[0].option("collective"), group[0].option("transport")
     hollow = {"markersize": 9, "fillstyle": "none"} if collective == "broadcast" else {"markersize": 5}
-    axes.errorbar(sizes, medians, ranges, fmt=MARKS[collective], linestyle=LINES[transport], capsize=3, color=colour, label=label, **hollow)
+    style.draw_points(axes, group, lambda run: run.option("bytes"), lambda run: run.value("algorithm_bandwidth") / 1e9, MARKS[collective],
+                      linestyle=LINES[transport], color=colour, label=label, **hollow)
 
 
 def draw(*runs):
@@ -51,7 +49,7 @@ def draw(*runs):
         axes.axhline(most_of(max(of_one, key=lambda run: run.option("bytes"))), color=colour, linestyle=":", linewidth=1)
     axes.plot([], [], color="grey", linestyle=":", label="by the lower bound")
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    style.log_axis(axes.yaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("bytes of each host's buffer; of a face of halo3d")
@@ -61,7 +59,7 @@ def draw(*runs):
     run = runs[0]
     hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
     over = f", {TRANSPORTS[transports[0]]}" if len(transports) == 1 else ""
-    figure.suptitle(f"Collectives of {hosts}, {style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}{over}", fontsize=10)
+    style.title(figure, f"Collectives of {hosts}, {style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}{over}", 10)
     return figure
 
 

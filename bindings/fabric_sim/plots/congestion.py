@@ -12,6 +12,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy
 from matplotlib.colors import LogNorm
+from matplotlib.ticker import FuncFormatter
 
 from . import style
 from .. import results
@@ -100,13 +101,13 @@ def draw_latency(*runs):
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
     figure.legend(*left.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=min(len(groups), 4))
-    figure.suptitle(title_of(runs[0]))
+    style.title(figure, title_of(runs[0]))
     return figure
 
 
 def draw_timeline(axes, run, start, end):
     """Draws what the buffers of each tier hold between two times, one on the other, from the start of the incast on; and its containment."""
-    samples = run.table("buffers.csv", ["time_s", "tier", "held_bytes"]).pivot(index="time_s", columns="tier", values="held_bytes")
+    samples = run.filled_table("buffers.csv", ["time_s", "tier", "held_bytes"]).pivot(index="time_s", columns="tier", values="held_bytes")
     samples = samples[(samples.index >= start) & (samples.index <= end)]
     tiers = [tier for tier in TIERS if tier in samples]
     incast = run.option("aloneTime")
@@ -114,7 +115,7 @@ def draw_timeline(axes, run, start, end):
                    labels=[tier + ("'s switch" if tier == "receiver" else "") for tier in tiers], colors=style.PALETTE)
     axes.axvline(run.value("containment_time") * 1e6, color="black", linestyle="--", linewidth=1, label="contained")
     axes.set_xlim((start - incast) * 1e6, (end - incast) * 1e6)
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
 
 
 def draw_buffer_timelines(*runs):
@@ -132,7 +133,7 @@ def draw_buffer_timelines(*runs):
     for axes in grid[:, 0]:
         axes.set_ylabel("held bytes of all switches, MiB")
     grid[0, -1].legend(fontsize=8, loc="upper right")
-    figure.suptitle(title_of(next(iter(firsts.values()))))
+    style.title(figure, title_of(next(iter(firsts.values()))))
     return figure
 
 
@@ -161,7 +162,7 @@ def draw_impact(*runs):
     axes.set_yticks(range(len(places)), places, fontsize=8)
     axes.set_ylabel("victim")
     figure.colorbar(image, ax=axes, label="congestion impact", extend="both", ticks=(1, 2, 5, 10, 20, 50, 100), format="%g")
-    figure.suptitle(title_of(runs[0]), fontsize=10)
+    style.title(figure, title_of(runs[0]), 10)
     return figure
 
 
@@ -177,21 +178,17 @@ def draw_completions(*runs):
     figure, panels = plt.subplots(1, len(counts), squeeze=False, sharey=True, figsize=(1 + 4.6 * len(counts), 4.2), layout="constrained")
     for axes, count in zip(panels[0], counts):
         for i, (label, group) in enumerate(by_label([run for run in runs if run.option("senders") == count]).items()):
-            sizes = sorted({run.option("bytes") for run in group})
-            values = [[relative_completion(run) for run in style.seeds([run for run in group if run.option("bytes") == size])] for size in sizes]
-            medians, ranges = style.error_bars(values)
-            axes.errorbar(sizes, medians, ranges, marker="o", capsize=3, color=style.PALETTE[i % len(style.PALETTE)], label=label)
+            style.draw_points(axes, group, lambda run: run.option("bytes"), relative_completion, label=label, **style.look(i))
         axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
-        axes.yaxis.set_minor_formatter("{x:g}")
-        axes.yaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(size)))
+        style.log_axis(axes.yaxis)
         axes.axhline(1, color="black", linestyle=":", linewidth=1)
         axes.set_title(f"{count} senders")
         axes.set_xlabel("bytes of a sender")
         axes.grid(alpha=0.3)
     panels[0][0].set_ylabel("completion, times of the receiver's link")
     panels[0][0].legend(fontsize=9)
-    figure.suptitle(f"{style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}")
+    style.title(figure, f"{style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}")
     return figure
 
 

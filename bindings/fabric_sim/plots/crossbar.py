@@ -10,10 +10,15 @@ NAMES = {"ideal": "ideal", "tiled": "tiles"}
 STATS = {"mean": "-", "p99": "--"}
 
 
+def load_of(run):
+    """@return the load of the ports of a run"""
+    return run.option("load")
+
+
 def lines(runs):
-    """@return the runs of each crossbar and pattern, by load"""
+    """@return the runs of each crossbar and pattern"""
     grouped = {}
-    for run in sorted(runs, key=lambda run: (run.option("pattern"), run.option("crossbar"), run.option("load"))):
+    for run in sorted(runs, key=lambda run: (run.option("pattern"), run.option("crossbar"))):
         grouped.setdefault((run.option("pattern"), run.option("crossbar")), []).append(run)
     return grouped
 
@@ -26,16 +31,15 @@ def draw(*runs):
     patterns = sorted({run.option("pattern") for run in runs})
     for (pattern, crossbar), same in lines(runs).items():
         colour = style.PALETTE[patterns.index(pattern) % len(style.PALETTE)]
-        loads = [run.option("load") for run in same]
-        carried.plot(loads, [run.value("throughput") for run in same], marker=MARKS[crossbar], color=colour,
-                     linestyle="-" if crossbar == "ideal" else ":", label=f"{pattern}, {NAMES[crossbar]}")
+        style.draw_points(carried, same, load_of, lambda run: run.value("throughput"), MARKS[crossbar] + ("-" if crossbar == "ideal" else ":"),
+                          color=colour, label=f"{pattern}, {NAMES[crossbar]}")
         for stat, line in STATS.items():
-            latency.plot(loads, [run.value("latency", stat=stat) * 1e6 for run in same], marker=MARKS[crossbar], color=colour,
-                         linestyle=line, alpha=1 if crossbar == "ideal" else 0.6)
+            style.draw_points(latency, same, load_of, lambda run, of=stat: run.value("latency", stat=of) * 1e6, MARKS[crossbar] + line, color=colour,
+                              alpha=1 if crossbar == "ideal" else 0.6)
     carried.set_ylabel("throughput, part of capacity")
     carried.legend(fontsize=8)
     latency.set_ylabel("latency, us: mean, and 99 % (dashed)")
-    latency.set_yscale("log")
+    style.log_axis(latency.yaxis)
     for axes in (carried, latency):
         axes.set_xlabel("load, part of the link rate")
         axes.grid(alpha=0.3)

@@ -69,9 +69,8 @@ def draw_completion(axes, runs):
 def occupancy(run, of_receiver):
     """@return bytes that wait in the receiver's switch, or in all others, by the time of the sample"""
     ports = run.table("ports.csv", ["time_s", "switch", "queued_bytes"])
-    rows = (ports["switch"] == RECEIVERS_SWITCH) == of_receiver
-    # Ports with nothing in them have no rows.
-    return ports[rows].groupby("time_s")["queued_bytes"].sum().reindex(sorted(ports["time_s"].unique()), fill_value=0)
+    period, end = run.option("samplePeriod"), run.value("simulated_time")
+    return style.queued(ports[(ports["switch"] == RECEIVERS_SWITCH) == of_receiver], period, end // period * period)
 
 
 def draw_queues(axes, runs):
@@ -85,7 +84,7 @@ def draw_queues(axes, runs):
     axes.set_xlabel("simulated time, ms")
     axes.set_ylabel("buffer occupancy, MiB")
     axes.set_xlim(left=0)
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
 
 
 def draw(*all_runs):
@@ -112,7 +111,7 @@ def draw(*all_runs):
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
     seeds = min(map(len, runs.values()))
-    figure.suptitle(f"{run.option('senders')} senders of {results.size_text(run.option('bytes'))} to one host, "
+    style.title(figure, f"{run.option('senders')} senders of {results.size_text(run.option('bytes'))} to one host, "
                     f"{style.topology_text(run)}, {results.rate_text(run.option('linkRate'))}"
                     + (f"; median and range of {seeds} seeds" if seeds > 1 else ""))
     return figure

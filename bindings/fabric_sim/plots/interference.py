@@ -35,7 +35,7 @@ def draw_panel(axes, runs):
     axes.plot([], [], "--", color="grey", linewidth=1, label="the last job")
     axes.axhline(1e6 * runs[0].value("lower_bound"), color="grey", linestyle=":", label="lower bound")
     axes.set_xticks(sorted({run.option("jobs") for run in runs}))
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     axes.set_xlabel("jobs at the same time")
     axes.grid(alpha=0.3)
     run = runs[0]

@@ -42,7 +42,7 @@ def draw_panel(axes, runs):
     jobs = list(jobs_of(whole).values())
     labels = [f"{row.collective}\n{row.hosts} hosts, {results.size_text(row.bytes)}" for row in jobs]
     draw_multiples(axes, labels, lambda place, placement: found.get((jobs[place].job, placement)))
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     axes.set_title(f"{whole.option('topology')}, {whole.option('transport')}", fontsize=10)
 
 
@@ -53,7 +53,7 @@ def draw(*runs):
     for axes, group in zip(all_axes[0], panels):
         draw_panel(axes, group)
     all_axes[0][0].set_ylabel("time beside the other jobs,\nas a multiple of that alone")
-    all_axes[0][0].legend(title="placement", fontsize=8)
+    all_axes[0][0].legend(title="placement", fontsize=8, loc="lower left")
     return figure
 
 

@@ -28,13 +28,6 @@ def label_of(settings, others):
     return ", ".join(text for name, text in texts.items() if settings[name] is not False) or "neither"
 
 
-def draw_curve(axes, runs, label):
-    """Draws medians over the seeds of each size, and their ranges."""
-    sizes = sorted({run.option(SIZE) for run in runs})
-    medians, ranges = style.error_bars([[stretch_of(run) for run in runs if run.option(SIZE) == size] for size in sizes])
-    axes.errorbar(sizes, medians, yerr=ranges, marker="o", capsize=3, label=label)
-
-
 def draw(*runs):
     """@return the figure of any number of runs"""
     curves = []
@@ -42,13 +35,14 @@ def draw(*runs):
         if settings_of(run) not in curves:
             curves.append(settings_of(run))
     figure, axes = plt.subplots(figsize=(6.5, 4), layout="constrained")
-    for settings in curves:
-        draw_curve(axes, [run for run in runs if settings_of(run) == settings], label_of(settings, curves))
+    for i, settings in enumerate(curves):
+        group = [run for run in runs if settings_of(run) == settings]
+        style.draw_points(axes, group, lambda run: run.option(SIZE), stretch_of, label=label_of(settings, curves), **style.look(i))
     axes.axhline(1, color="grey", linestyle=":", zorder=0)
     axes.set_xscale("log", base=2)
     sizes = sorted({run.option(SIZE) for run in runs})
     axes.set_xticks(sizes, [results.size_text(size) for size in sizes])
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     axes.set_xlabel("bytes of each message")
     axes.set_ylabel("time until all have their data,\nas a multiple of a message alone")
     axes.legend(fontsize=9)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-multicast: how long a broadcast takes by the number of hosts, and the closed form of each way."""
-import textwrap
-
 import matplotlib.pyplot as plt
 
 from . import style
@@ -24,22 +22,20 @@ def draw(*runs):
         group = [run for run in runs if run.option("by") == way]
         if not group:
             continue
-        sizes = sorted({int(run.value("members")) for run in group})
-        by_size = [style.seeds([run for run in group if run.value("members") == size]) for size in sizes]
         colour = style.PALETTE[i % len(style.PALETTE)]
-        medians, ranges = style.error_bars([[run.value("completion_time") * 1e6 for run in some] for some in by_size])
-        axes.errorbar(sizes, medians, ranges, fmt="o", capsize=3, color=colour, label=label)
-        axes.plot(sizes, [some[0].value("expected_time") * 1e6 for some in by_size], color=colour, linestyle=":")
+        style.draw_points(axes, group, lambda run: run.value("members"), lambda run: run.value("completion_time") * 1e6, "o", color=colour, label=label)
+        expected = {run.value("members"): run.value("expected_time") * 1e6 for run in group}
+        style.draw_bound(axes, *zip(*sorted(expected.items())), color=colour, linestyle=":")
     axes.plot([], [], color="grey", linestyle=":", label="closed form, nothing in the way")
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    style.log_axis(axes.yaxis)
     axes.set_xlabel("hosts, with the source")
     axes.set_ylabel("completion time, us")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=9)
     size = results.size_text(runs[0].option("bytes"))
-    title = f"Broadcast of {size}, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}"
-    figure.suptitle(textwrap.fill(title, 80), fontsize=10)
+    style.title(figure, f"Broadcast of {size}, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}", 10)
     return figure
 
 

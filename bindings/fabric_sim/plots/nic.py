@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-nic against the option in which they differ, a line for each policy: latency, command rate, bytes on PCIe."""
 import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator
 
 from . import style
 from .. import results
 
 OPTIONS = {"load": "commands asked for, million per second", "bytes": "data of a command, B",
            "batch": "commands for each doorbell, at most", "queues": "command queues", "entries": "list entries before that of a message"}
+FROM_ZERO = ("load", "entries")  # options that may be 0
 SIDES = ("host", "nic")
 # Cassini's latencies in us as libcxi's documentation has them, by data of a command.
 PUBLISHED = {"put": {8: 2.07, 64: 2.09, 128: 2.69, 256: 2.74, 1024: 2.86}, "send": {8: 1.64, 64: 1.63, 128: 2.22, 256: 2.28, 1024: 2.43},
@@ -33,14 +35,17 @@ def draw(*runs):
               ("bytes on PCIe for each command, both ways",
                lambda run: sum(run.value("pcie_bytes_per_command", **{"from": side}) for side in SIDES)))
     for axes, (quantity, value) in zip(grid, panels):
-        for series in dict.fromkeys(map(series_of, runs)):
-            group = sorted((run for run in runs if series_of(run) == series), key=lambda run: run.option(option))
-            axes.plot([run.option(option) for run in group], [value(run) for run in group], "o-", label=" ".join(series))
+        for i, series in enumerate(dict.fromkeys(map(series_of, runs))):
+            style.draw_points(axes, [run for run in runs if series_of(run) == series], lambda run: run.option(option), value, label=" ".join(series),
+                              **style.look(i))
         axes.set_xlabel(OPTIONS[option])
         axes.set_ylabel(quantity)
-        if option != "load":
+        if option in FROM_ZERO:
+            axes.xaxis.set_major_locator(MaxNLocator(5))
+        else:
             axes.set_xscale("log", base=2)
-        axes.set_ylim(bottom=0)
+            axes.xaxis.set_major_formatter("{x:g}")
+        style.from_zero(axes)
         axes.grid(alpha=0.3)
     if option == "bytes" and {run.option("load") for run in runs} == {0}:
         for operation in dict.fromkeys(run.option("operation") for run in runs):

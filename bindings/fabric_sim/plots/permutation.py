@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-permutation at a load: what a topology accepts and how long messages take, by paths and pattern."""
 import matplotlib.pyplot as plt
-from matplotlib.ticker import ScalarFormatter
 
 from . import style
 from .. import results
@@ -46,15 +45,19 @@ def bound_of(run):
     return min(1, links / hosts / leaves)
 
 
-def draw_pattern(row, runs, label):
+def load_of(run):
+    """@return the load that a run offers"""
+    return run.option("load")
+
+
+def draw_pattern(row, runs, label, look):
     """Draws the runs of a pattern and a kind of paths: accepted load, and completion times in us up to saturation."""
-    points = sorted((run.option("load"), run.value("accepted_load"), run.metric("fct", "stat").get("mean")) for run in runs)
-    line, = row[0].plot([load for load, *_ in points], [accepted for _, accepted, _ in points], marker="o", label=label)
+    style.draw_points(row[0], runs, load_of, lambda run: run.value("accepted_load"), label=label, **look)
     if (bound := bound_of(runs[0])) is not None:
-        row[0].axhline(bound, color=line.get_color(), linestyle=":", zorder=0)
+        row[0].axhline(bound, color=look["color"], linestyle=":", zorder=0)
     # Beyond saturation times grow as long as the run lasts.
-    times = [(load, 1e6 * mean) for load, accepted, mean in points if mean is not None and accepted > SATURATED * load]
-    row[1].semilogy([load for load, _ in times], [time for _, time in times], marker="o", label=label)
+    steady = [run for run in runs if "mean" in run.metric("fct", "stat") and run.value("accepted_load") > SATURATED * load_of(run)]
+    style.draw_points(row[1], steady, load_of, lambda run: 1e6 * run.value("fct", stat="mean"), label=label, **look)
 
 
 def draw(*runs):
@@ -64,16 +67,15 @@ def draw(*runs):
     patterns = sorted({run.option("pattern") for run in runs})
     figure, grid = plt.subplots(len(patterns), 2, squeeze=False, layout="constrained", figsize=(8, 3 * len(patterns)))
     for row, pattern in zip(grid, patterns):
-        for routing in ROUTINGS:
-            group = [run for run in runs if (run.option("pattern"), run.option("routing")) == (pattern, routing)]
-            for label in sorted({paths_of(run) for run in group}):
-                draw_pattern(row, [run for run in group if paths_of(run) == label], label)
+        of_pattern = [run for run in runs if run.option("pattern") == pattern]
+        labels = sorted({paths_of(run): run.option("routing") for run in of_pattern}.items(), key=lambda pair: (ROUTINGS.index(pair[1]), pair[0]))
+        for i, (label, _) in enumerate(labels):
+            draw_pattern(row, [run for run in of_pattern if paths_of(run) == label], label, style.look(i))
         row[0].plot([0, 1], [0, 1], color="lightgrey", zorder=0)
         row[0].set_ylabel("accepted load")
         row[1].set_ylabel("mean completion time, us")
         row[1].set_xlim(row[0].get_xlim())
-        row[1].yaxis.set_major_formatter(ScalarFormatter())
-        row[1].yaxis.set_minor_formatter(ScalarFormatter())
+        style.log_axis(row[1].yaxis)
         for axes in row:
             axes.set_title(pattern, fontsize=10)
             axes.set_xlabel("offered load")

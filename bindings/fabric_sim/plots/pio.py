@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-pio against the option in which they differ: message rate, latency, stalls, and what the return of credits costs."""
 import matplotlib.pyplot as plt
-from matplotlib import ticker
 
 from . import style
 from .. import results
@@ -63,17 +62,14 @@ def draw_closed_form(axes, option, runs):
     runs = [run for run in runs if "closed_form_rate" in set(run.summary["metric"])]
     if option in CLOSED_FORM and runs:
         points = sorted({(number(run, option), run.value("closed_form_rate") / 1e6) for run in runs})
-        axes.plot(*zip(*points), "k:", label="closed form")
+        style.draw_bound(axes, *zip(*points), color="black", linestyle=":", label="closed form")
 
 
 def make_grid(runs):
     """@return the figure, and its axes with a quantity and its value for each; where messages have a gap, latency alone counts"""
     if all(run.option("messageGap") for run in runs):
         figure, axes = plt.subplots(figsize=(7, 4.4), layout="constrained")
-        axes.set_yscale("log")
-        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_minor_formatter("")
+        style.log_axis(axes.yaxis)
         return figure, [(axes, *panel) for panel in PANELS if panel[0] == LATENCY]
     figure, grid = plt.subplots(2, len(PANELS) // 2, figsize=(12, 6.6), layout="constrained")
     return figure, [(axes, *panel) for axes, panel in zip(grid.flat, PANELS)]
@@ -89,12 +85,12 @@ def draw(*runs):
     figure, panels = make_grid(runs)
     for axes, quantity, value_of in panels:
         # Schemes that are equal would hide each other behind markers of one size.
-        for size, series in zip((9, 6, 3, 3, 3, 3, 3), dict.fromkeys(map(series_of, runs))):
-            group = sorted((run for run in runs if series_of(run) == series), key=lambda run: number(run, option))
+        for i, series in enumerate(dict.fromkeys(map(series_of, runs))):
+            group = [run for run in runs if series_of(run) == series]
             if value_for(group[0], option) is None:
-                axes.axhline(value_of(group[0]), color=f"C{len(axes.get_lines())}", label=series)
+                axes.axhline(value_of(group[0]), label=series, **style.plain_look(i))
                 continue
-            axes.plot([number(run, option) for run in group], list(map(value_of, group)), "o-", markersize=size, label=series)
+            style.draw_points(axes, group, lambda run: number(run, option), value_of, markersize=max(9 - 3 * i, 3), label=series, **style.look(i))
         if quantity == RATE:
             draw_closed_form(axes, option, runs)
         axes.set_xlabel(OPTIONS[option])
@@ -103,7 +99,7 @@ def draw(*runs):
             axes.set_xscale("log", base=2)
             axes.xaxis.set_major_formatter("{x:.0f}" if option == "blocks" else lambda value, _: results.size_text(value))
         if axes.get_yscale() == "linear":
-            axes.set_ylim(bottom=0)
+            style.from_zero(axes)
         axes.grid(alpha=0.3)
     lines, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(lines, labels, loc="outside upper center", ncols=4, fontsize=9)

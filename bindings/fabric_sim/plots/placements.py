@@ -39,10 +39,7 @@ def draw_panel(axes, runs, names):
     """Draws the times of the collectives on a topology."""
     draw_multiples(axes, names, lambda place, placement: [stretch_of(run) for run in runs if run.option("collective") == names[place]
                                                           and run.option("placement") == placement])
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter("{x:g}")
-    axes.tick_params(axis="y", which="minor", labelsize=7)
+    style.log_axis(axes.yaxis)
     run = runs[0]
     hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
     axes.set_title(f"{hosts}, {run.option('topology')}, {results.size_text(run.option('bytes'))}", fontsize=10)

@@ -14,12 +14,11 @@ NANO = 1e-9
 
 def draw_panel(axes, runs, metric):
     for preempt, (colour, label) in STYLES.items():
-        group = sorted((run for run in runs if run.option("preempt") == preempt), key=lambda run: run.option("victimBytes"))
-        for statistic, style in STATISTICS.items():
+        group = [run for run in runs if run.option("preempt") == preempt]
+        for statistic, line in STATISTICS.items():
             if group:
-                values = [run.value(metric, stat=statistic) / NANO for run in group]
-                axes.plot([run.option("victimBytes") for run in group], values, style, color=colour,
-                          label=f"{label}, {statistic}")
+                style.draw_points(axes, group, lambda run: run.option("victimBytes"), lambda run, of=statistic: run.value(metric, stat=of) / NANO, line,
+                                  color=colour, label=f"{label}, {statistic}")
 
 
 def draw(*runs):
@@ -34,11 +33,11 @@ def draw(*runs):
         axes.set_xlabel("length of a victim, B on the wire")
         axes.set_ylabel(quantity)
         axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
+        style.from_zero(axes)
         axes.legend(fontsize=9)
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
-    figure.suptitle(f"Urgent frames of {runs[0].option('urgentBytes')} B every "
+    style.title(figure, f"Urgent frames of {runs[0].option('urgentBytes')} B every "
                     f"{results.time_text(runs[0].option('urgentGap'))} over "
                     f"{results.rate_text(runs[0].option('linkRate'))}")
     return figure

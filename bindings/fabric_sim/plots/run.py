@@ -7,7 +7,6 @@ import sys
 
 import matplotlib.pyplot as plt
 import pandas
-from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from . import style
 from .. import figures, results
@@ -27,8 +26,7 @@ def flows_of(runs):
 def label_axes(axes):
     """Puts sizes and slowdowns on logarithmic axes."""
     axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(ScalarFormatter())
+    style.log_axis(axes.yaxis)
     axes.set_xlabel("flow size, B")
     axes.set_ylabel("slowdown")
     axes.grid(alpha=0.3)
@@ -43,9 +41,8 @@ def draw(*runs):
             raise results.ResultError(f"{group[0].folder}/messages.csv: no flow is done")
         slowdowns = figures.slowdowns(flows, PERCENTS)
         for name, line in STATS.items():
-            axes.plot(slowdowns.index, slowdowns[name], line, color=style.PALETTE[i % len(style.PALETTE)], markersize=4, label=f"{label}, {name}")
+            axes.plot(slowdowns.index, slowdowns[name], line, markersize=4, label=f"{label}, {name}", **style.look(i))
     label_axes(axes)
-    axes.yaxis.set_minor_formatter(ScalarFormatter())
     handles, labels = axes.get_legend_handles_labels()
     if style.are_long(labels):
         figure.set_figheight(figure.get_figheight() + LINE * sum(style.wrapped(label).count("\n") + 1 for label in labels))
@@ -88,13 +85,12 @@ def draw_transports(*runs):
     bins = SizeBins(pandas.concat(next(iter(seeds.values())))["bytes"], GROUPS // 2)
     figure, both = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained", sharey=True)
     for axes, (name, line) in zip(both, STATS.items()):
-        for colour, (label, of_group) in zip(style.PALETTE, seeds.items()):
+        for i, (label, of_group) in enumerate(seeds.items()):
             values = pandas.concat([figures.slowdowns(of_seed, PERCENTS, bins)[name] for of_seed in of_group], axis=1).sort_index()
-            axes.plot(values.index, values.median(axis=1), line, color=colour, markersize=4, label=label)
-            axes.fill_between(values.index, values.min(axis=1), values.max(axis=1), color=colour, alpha=0.15, linewidth=0)
+            curve, = axes.plot(values.index, values.median(axis=1), line, markersize=4, label=label, **style.look(i))
+            axes.fill_between(values.index, values.min(axis=1), values.max(axis=1), color=curve.get_color(), alpha=0.15, linewidth=0)
         label_axes(axes)
-        axes.yaxis.set_minor_formatter(NullFormatter())
-        axes.set_title(f"{name}, median and range of {len(of_group)} seeds", fontsize=9)
+        axes.set_title(name + (f", median and range of {len(of_group)} seeds" if len(of_group) > 1 else ""), fontsize=9)
     both[0].legend(fontsize=8)
     return figure
 

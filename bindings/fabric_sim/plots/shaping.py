@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-shaping: what each class gets of the shaped output, and how long its frames take."""
 import matplotlib.pyplot as plt
-import numpy
 
 from . import style
 
@@ -23,15 +22,14 @@ def latencies(run, stat):
     return {int(number): run.value("latency", **{"class": number, "stat": stat}) / MICRO for number in run.metric("latency", "class")}
 
 
-def draw_bars(axes, runs, values):
-    """Draws a bar for each run of each class. @param values of a run, by class"""
-    classes = sorted(set().union(*(throughputs(run) for run in runs)))
-    width = 0.8 / len(runs)
-    for i, run in enumerate(runs):
-        found = values(run)
-        places = numpy.array([classes.index(number) for number in found]) + (i - (len(runs) - 1) / 2) * width
-        bars = axes.bar(places, list(found.values()), width * 0.95, color=style.PALETTE[i % len(style.PALETTE)], label=label(run))
-        axes.bar_label(bars, [f"{value:.3g}" for value in found.values()], fontsize=7)
+def draw_bars(axes, groups, values):
+    """Draws a bar for each class and label: the median of the seeds with their range. @param values of a run, by class"""
+    classes = sorted(set().union(*(throughputs(run) for group in groups.values() for run in group)))
+    found = {label: [values(run) for run in group] for label, group in groups.items()}
+    drawn = style.draw_bars(axes, {label: {place: known for place, number in enumerate(classes) if (known := [each[number] for each in of_label if number in each])}
+                                   for label, of_label in found.items()})
+    for bars in drawn.values():
+        axes.bar_label(bars, [f"{bar.get_height():.3g}" for bar in bars], fontsize=7)
     axes.set_xticks(range(len(classes)), classes)
     axes.set_xlabel("class")
     axes.grid(axis="y", alpha=0.3)
@@ -40,12 +38,17 @@ def draw_bars(axes, runs, values):
 
 def draw(*runs):
     """@return the figure of any number of runs"""
+    groups = {}
+    for run in runs:
+        groups.setdefault(label(run), []).append(run)
+    groups = {name: style.seeds(group) for name, group in groups.items()}
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-    draw_bars(left, runs, throughputs)
+    draw_bars(left, groups, throughputs)
+    left.margins(y=0.15)  # room for the legend
     left.set_ylabel("throughput, Gb/s")
     left.legend(fontsize=8)
-    draw_bars(right, runs, lambda run: latencies(run, "p99"))
-    right.set_yscale("log")
+    draw_bars(right, groups, lambda run: latencies(run, "p99"))
+    style.log_axis(right.yaxis)
     right.set_ylabel("latency, 99 %, us")
     return figure
 

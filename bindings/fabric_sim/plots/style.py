@@ -8,6 +8,7 @@ import textwrap
 
 import matplotlib
 import numpy
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from .. import results
 
@@ -16,12 +17,26 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 LONG_LABEL = 30  # characters, above which a legend would cover what is drawn
 LINE = 45  # characters of a legend
+MANY_POWERS = 1000  # how many times as much as the least the most is, from which on an axis has no room for more than powers of ten
+CHARACTER = 0.6  # width of a character of a title, of its height
+FILLS = ("full", "none", "left")  # of markers whose colours are the same
+DASHES = ("-", "--", ":", "-.")  # of lines without markers whose colours are the same
 
 
 def use():
     """Sets matplotlib for a script: pictures go to files, also where there is no display, in our colours."""
     matplotlib.use("Agg")
-    matplotlib.rcParams["axes.prop_cycle"] = matplotlib.cycler(color=PALETTE)
+    matplotlib.rcParams["axes.prop_cycle"] = matplotlib.cycler(fillstyle=FILLS) * matplotlib.cycler(color=PALETTE)
+
+
+def look(i):
+    """@return colour and fill of the markers of the i-th of any number of lines"""
+    return {"color": PALETTE[i % len(PALETTE)], "fillstyle": FILLS[i // len(PALETTE) % len(FILLS)]}
+
+
+def plain_look(i):
+    """@return colour and dashes of the i-th of any number of lines without markers"""
+    return {"color": PALETTE[i % len(PALETTE)], "linestyle": DASHES[i // len(PALETTE) % len(DASHES)]}
 
 
 def seeds(runs):
@@ -51,6 +66,87 @@ def error_bars(values):
     medians = [statistics.median(each) for each in values]
     return medians, [[median - min(each) for median, each in zip(medians, values)],
                      [max(each) - median for median, each in zip(medians, values)]]
+
+
+def draw_points(axes, runs, x_of, y_of, fmt="o-", **options):
+    """
+    Draws runs by one of their values: the median of the seeds of each, with their range; runs that differ in more than their seeds are refused.
+
+    @param x_of the value of a run by which it is drawn
+    @param y_of what is drawn of a run
+    @param options of errorbar()
+    """
+    places = sorted(set(map(x_of, runs)))
+    points = [seeds([run for run in runs if x_of(run) == place]) for place in places]
+    medians, ranges = error_bars([[y_of(run) for run in point] for point in points])
+    axes.errorbar(places, medians, ranges if max(map(len, points), default=0) > 1 else None, fmt=fmt, capsize=3, **options)
+
+
+def draw_bars(axes, groups):
+    """
+    Draws bars beside each other: medians of seeds, with their range.
+
+    @param groups lists of values by label and by place on the axis
+    @return the bars, by label
+    """
+    width = 0.8 / len(groups)
+    drawn = {}
+    for i, (label, group) in enumerate(groups.items()):
+        places = [place + (i - (len(groups) - 1) / 2) * width for place in group]
+        medians, ranges = error_bars(group.values())
+        several = any(len(values) > 1 for values in group.values())
+        drawn[label] = axes.bar(places, medians, width * 0.95, yerr=ranges if several else None, color=PALETTE[i % len(PALETTE)], label=label, capsize=3)
+    return drawn
+
+
+def draw_bound(axes, places, values, **options):
+    """Draws what a formula says: a line, and a short one where there is a single point."""
+    axes.plot(places, values, marker="_" if len(places) == 1 else "", markersize=18, **options)
+
+
+class _PlainTicks(LogLocator):
+    """1, 2 and 5 of each power of ten, of many powers 1 alone; where these are less than two, round numbers at equal distances."""
+
+    def __init__(self):
+        super().__init__(subs=(1, 2, 5))
+
+    def tick_values(self, vmin, vmax):
+        """@return where ticks are"""
+        self.set_params(subs=(1, 2, 5) if vmax < MANY_POWERS * vmin else (1,))
+        ticks = [tick for tick in super().tick_values(vmin, vmax) if vmin <= tick <= vmax]
+        return ticks if len(ticks) > 1 else [tick for tick in MaxNLocator(5).tick_values(vmin, vmax) if vmin <= tick <= vmax]
+
+
+def log_axis(axis):
+    """Makes an axis logarithmic, with plain numbers that don't cover each other."""
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+    axis.set_major_locator(_PlainTicks())
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
+
+
+def from_zero(axes, room=0.05):
+    """Lets the vertical axis begin at 0, with room above what is drawn. @param room part of the height"""
+    top = axes.dataLim.y1
+    axes.set_ylim(0, (1 + room) * top if numpy.isfinite(top) and top > 0 else 1)
+
+
+def title(figure, text, size=12):
+    """Puts a title above a figure, in as many lines as its width needs."""
+    characters = int(72 * figure.get_figwidth() / (CHARACTER * size))
+    figure.suptitle(textwrap.fill(text, characters), fontsize=size)
+
+
+def queued(ports, period, end):
+    """
+    @param ports rows of ports.csv, which has none for a port where nothing waits
+    @param period between samples, s
+    @param end of the last one, s
+    @return the bytes that wait at these ports in each sample, by time
+    """
+    found = ports["queued_bytes"].astype(float).groupby((ports["time_s"].astype(float) / period).round().astype(int)).sum().reindex(range(round(end / period) + 1), fill_value=0)
+    found.index = found.index * period
+    return found
 
 
 def draw_cdf(axes, seeds, colour, label):

@@ -23,6 +23,17 @@ def by_option(runs, names, key):
     return {group: sorted(members, key=lambda run: run.option(key)) for group, members in groups.items()}
 
 
+def goodput_of(run):
+    """@return goodput of a run, Gb/s"""
+    return run.value("goodput") / 1e9
+
+
+def receivers_queue(run, end):
+    """@return the bytes that wait at the receiver's link over time, from 0 to `end`"""
+    ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
+    return style.queued(ports[ports["port"] == run.option("senders")], run.option("samplePeriod"), end)  # the target is the last host
+
+
 def finish(axes, x, y, title):
     axes.set_xlabel(x)
     axes.set_ylabel(y)
@@ -35,18 +46,19 @@ def draw_loss(*runs):
     """@return goodput against loss, with the closed forms of selective repeat and go-back-N"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for (protocol, over), members in by_option(runs, ["protocol", "over"], "loss").items():
-        losses = [run.option("loss") for run in members]
-        axes.plot([100 * loss for loss in losses], [run.value("goodput") / 1e9 for run in members], "o-",
-                  label=f"{'TCP' if protocol == 'tcp' else 'reliable transport'} over {over}")
+        losses = sorted({run.option("loss") for run in members})
+        style.draw_points(axes, members, lambda run: 100 * run.option("loss"), goodput_of,
+                          label=f"{'TCP' if protocol == 'tcp' else 'reliable transport'} over {over}")
         if protocol != "rt":
             continue
-        clean = members[0].value("goodput") / 1e9 / (1 - losses[0])
-        flight = members[0].value("cam_peak", engine="retransmission")
+        least = [run for run in members if run.option("loss") == losses[0]]
+        clean = statistics.median(map(goodput_of, least)) / (1 - losses[0])
+        flight = statistics.median(run.value("cam_peak", engine="retransmission") for run in least)
         axes.plot([100 * loss for loss in losses], [clean * (1 - loss) for loss in losses], "k--",
                   label=f"selective repeat, {over}")
         axes.plot([100 * loss for loss in losses], [clean * (1 - loss) / (1 - loss + flight * loss) for loss in losses],
                   "k:", label=f"go-back-N with {flight:g} packets in flight, {over}")
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     finish(axes, "lost packets, %", "goodput, Gb/s", "Goodput against loss")
     return figure
 
@@ -69,7 +81,7 @@ def draw_reordering(*runs):
         axes.plot(percent, [statistics.median(each) for each in seeds], "o-" if detection == "time" else "x:",
                   color=colour, label=f"{control}, losses by {detection}")
         axes.fill_between(percent, [each[0] for each in seeds], [each[-1] for each in seeds], color=colour, alpha=0.2)
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     finish(axes, "packets held back, %", "goodput, Gb/s", "Goodput against reordering")
     return figure
 
@@ -101,8 +113,8 @@ def draw_incast(*runs):
             medians, ranges = style.error_bars(seeds)
             axes.errorbar(senders, medians, ranges, fmt="o-", capsize=3, label=label)
     links.axhline(95, color="k", linestyle=":", label="95 %")
-    times.set_yscale("log")
-    queues.set_yscale("log")
+    style.log_axis(times.yaxis)
+    style.log_axis(queues.yaxis)
     for axes, what, title in ((times, "completion time, us", "Completion time of the incast"),
                               (queues, "peak queue, KiB", "Peak queue of the receiver's link"),
                               (links, "utilization, %", "Utilization of the receiver's link")):
@@ -112,32 +124,41 @@ def draw_incast(*runs):
     return figure
 
 
+def tails_label(run):
+    """@return the order of a run's connection, and what happens to its packets"""
+    faults = [f"{name} {100 * run.option(name):g} %" for name in ("loss", "reorder") if run.option(name) > 0]
+    return ", ".join(["ordered" if run.option("ordered") else "unordered", *faults])
+
+
 def draw_tails(*runs):
     """@return latencies of ordered and unordered connections"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    width = 0.8 / len(runs)
-    for i, run in enumerate(runs):
-        label = "ordered" if run.option("ordered") else "unordered"
-        faults = ", ".join(f"{name} {100 * run.option(name):g} %" for name in ("loss", "reorder") if run.option(name) > 0)
-        values = [run.value("latency", stat=stat) * 1e6 for stat in STATS]
-        axes.bar([x + (i - (len(runs) - 1) / 2) * width for x in range(len(STATS))], values, width,
-                 label=label + (f", {faults}" if faults else ""))
+    groups = {}
+    for run in runs:
+        groups.setdefault(tails_label(run), []).append(run)
+    style.draw_bars(axes, {label: {i: [run.value("latency", stat=stat) * 1e6 for run in style.seeds(group)] for i, stat in enumerate(STATS)}
+                           for label, group in groups.items()})
     axes.set_xticks(range(len(STATS)), STATS)
-    axes.set_yscale("log")
+    axes.margins(y=0.3)  # room for the legend
+    style.log_axis(axes.yaxis)
     finish(axes, "percentile", "flow completion time, us", "Operations")
     return figure
+
+
+def window_of(run):
+    """@return the data window of a run, packets"""
+    return run.option("window")
 
 
 def draw_cam(*runs):
     """@return occupancy of the CAMs and goodput against the window"""
     figure, (entries, goodput) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    for (loss, delay), members in by_option(runs, ["loss", "linkDelay"], "window").items():
-        windows = [run.option("window") for run in members]
+    for i, ((loss, delay), members) in enumerate(by_option(runs, ["loss", "linkDelay"], "window").items()):
         label = f"loss {100 * loss:g} %, links of {results.time_text(delay)}"
-        for engine, style in (("reorder", "o-"), ("retransmission", "s--")):
-            entries.plot(windows, [run.value("cam_peak", engine=engine) for run in members], style,
-                         label=f"{engine}, {label}")
-        goodput.plot(windows, [run.value("goodput") / 1e9 for run in members], "o-", label=label)
+        for engine, line in (("reorder", "o-"), ("retransmission", "s--")):
+            style.draw_points(entries, members, window_of, lambda run, of=engine: run.value("cam_peak", engine=of), line, label=f"{engine}, {label}",
+                              **style.look(i))
+        style.draw_points(goodput, members, window_of, goodput_of, label=label, **style.look(i))
     finish(entries, "data window, packets", "peak occupancy, entries", "Peak occupancy of the CAMs")
     finish(goodput, "data window, packets", "goodput, Gb/s", "Goodput")
     return figure
@@ -162,7 +183,7 @@ def draw_entries(*runs):
                           color=f"C{i}", alpha=0.2)
         axes.plot(entries, [min(medians[0] * each / entries[0], max(medians)) for each in entries], ":", color=f"C{i}")
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    style.log_axis(axes.yaxis)
     axes.xaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_major_formatter("{x:g}")
     finish(axes, "entries of the target's CAM", "goodput, Gb/s", "Goodput against entries; dotted: in proportion")
@@ -174,13 +195,12 @@ def draw_windows(*runs):
     figure, (windows, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
     for run in runs:
         label = f"{run.option('congestionControl')}, {run.option('senders')} senders"
-        samples = run.table("windows.csv", ["time_s", "host", "window_packets"]).groupby("time_s")["window_packets"]
+        samples = run.filled_table("windows.csv", ["time_s", "host", "window_packets"]).groupby("time_s")["window_packets"]
         line, = windows.plot(samples.mean().index * 1e6, samples.mean(), label=label)
         windows.fill_between(samples.min().index * 1e6, samples.min(), samples.max(), color=line.get_color(), alpha=0.2)
-        ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
-        queue = ports[ports["port"] == run.option("senders")]  # the target is the last host
-        queues.plot(queue["time_s"] * 1e6, queue["queued_bytes"] / 1024, color=line.get_color(), label=label)
-    windows.set_yscale("log")
+        queue = receivers_queue(run, samples.min().index[-1])
+        queues.plot(queue.index * 1e6, queue / 1024, color=line.get_color(), label=label)
+    style.log_axis(windows.yaxis)
     finish(windows, "simulated time, us", "congestion window, packets", "Congestion window: mean and range of the senders")
     finish(queues, "simulated time, us", "queue, KiB", "Queue of the receiver's link")
     return figure
@@ -192,13 +212,11 @@ def draw_rates(*runs):
     controls = {run.option("congestionControl") for run in runs}
     for run in runs:
         label = f"{run.option('senders')} senders" + (f", {run.option('congestionControl').upper()}" if len(controls) > 1 else "")
-        samples = run.table("windows.csv", ["time_s", "host", "rate_bps"])
+        samples = run.filled_table("windows.csv", ["time_s", "host", "rate_bps"])
         for i, (_, host) in enumerate(samples.groupby("host")):
             line, = rates.plot(host["time_s"] * 1e3, host["rate_bps"] / 1e9, linewidth=0.8, label=label if i == 0 else None,
                                color=line.get_color() if i > 0 else None)
-        ports = run.table("ports.csv", ["time_s", "port", "queued_bytes"])
-        queue = ports[ports["port"] == run.option("senders")].set_index("time_s")["queued_bytes"]  # the target is the last host
-        queue = queue.reindex(samples["time_s"].unique(), fill_value=0)  # an empty queue has no row
+        queue = receivers_queue(run, samples["time_s"].iloc[-1])
         queues.plot(queue.index * 1e3, queue / 1e3, linewidth=0.8, color=line.get_color(), label=label)
     finish(rates, "simulated time, ms", "rate, Gb/s", "Rate of each sender")
     finish(queues, "simulated time, ms", "queue, kB", "Queue of the receiver's link")
@@ -209,7 +227,7 @@ def draw_timeline(run):
     """@return the packets between an initiator and a target"""
     if run.option("senders") != 1:
         raise results.ResultError(f"{run.folder}: the run has --senders={run.option('senders')}; a timeline needs 1")
-    packets = run.table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
+    packets = run.filled_table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
     figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
     draw_packets(axes, packets)
     axes.set_title("Packets: lines from sending to arrival; triangles are sent or have no time of sending")
@@ -235,16 +253,13 @@ def draw_packets(axes, packets):
 def draw_round_trips(*runs):
     """@return the fraction of the link that one flow uses, against the round trip of the links around a switch"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    controls = {}
-    for run in runs:
-        fraction = run.value("goodput") / run.option("linkRate")
-        controls.setdefault(run.option("congestionControl"), []).append((4 * run.option("linkDelay"), 100 * fraction))
-    for style, (control, points) in zip(("o-", "s--", "^:"), sorted(controls.items())):
-        points.sort()
-        axes.plot([1e6 * x for x, _ in points], [y for _, y in points], style, label=control)
+    for i, control in enumerate(sorted({run.option("congestionControl") for run in runs})):
+        group = [run for run in runs if run.option("congestionControl") == control]
+        style.draw_points(axes, group, lambda run: 4e6 * run.option("linkDelay"), lambda run: 100 * run.value("goodput") / run.option("linkRate"),
+                          "os^Dv<>"[i % 7] + ("-", "--", ":")[i % 3], label=control, **style.look(i))
     axes.axhline(95, color="k", linestyle=":", label="95 %")
-    axes.set_xscale("log")
-    axes.set_ylim(0, 100)
+    style.log_axis(axes.xaxis)
+    axes.set_ylim(0, 102)
     finish(axes, "round trip of the links, us", "goodput, % of the link", "One flow against the base round trip")
     return figure
 
@@ -267,7 +282,7 @@ def draw_outage(*runs):
         if failed > 0:
             repaired = run.option("repairAt") or done["end_s"].max()
             axes.axvspan(failed * 1e6, repaired * 1e6, color=f"C{i}", alpha=0.12)
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     finish(axes, "simulated time, us", "goodput of completed operations, Gb/s", "Goodput around the failure of a link")
     return figure
 

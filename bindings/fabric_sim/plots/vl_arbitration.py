@@ -28,6 +28,7 @@ def draw_shares(axes, runs):
         axes.bar(places, [100 * share * over.get(str(lane), 0) for lane, share in shares.items()], width * 0.95,
                  color="none", edgecolor="white", hatch="//")
     axes.set_xticks(range(len(lanes)), lanes)
+    axes.margins(y=0.15 + 0.1 * len(runs))  # room for the legend
     axes.set_title("Share of each lane (hatched: Over-Bandwidth)")
     axes.set_xlabel("virtual lane")
     axes.set_ylabel("throughput, % of the link rate")
@@ -46,7 +47,7 @@ def draw_meter(axes, run):
     axes.set_title(f"Conforming traffic: {label(run)}")
     axes.set_xlabel("simulated time, us")
     axes.set_ylabel("throughput, Gb/s")
-    axes.set_ylim(bottom=0)
+    style.from_zero(axes)
     axes.legend(fontsize=8, ncols=2)
 
 

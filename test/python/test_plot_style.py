@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""SC-6: what all pictures of programs share: seeds, colours, axes, queues, and runs that are refused. The runs are made up."""
+import pathlib
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pandas
+import pytest
+
+from fabric_sim import plots
+from fabric_sim.plots import run as of_flows
+from fabric_sim.plots import allreduce, crossbar, incast, nic, permutation, reductions, shaping, style, transport
+from fabric_sim.results import ResultError, Run, parameters, read_csv
+
+matplotlib.use("Agg")
+SHAPE = {"topology": "fat-tree", "k": 4, "levels": 3, "linkRate": 2e11, "hostRate": 0}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def made_up(options, *rows, folder="run"):
+    """@return a run with rows of a summary: metric, value and the keys"""
+    summary = pandas.DataFrame([{"metric": metric, "value": value, "unit": "1", **keys} for metric, value, keys in rows]).fillna("")
+    return Run(pathlib.Path(folder), {"program": "made-up", "options": options}, summary)
+
+
+def labels_of(axes):
+    return axes.get_legend_handles_labels()[1]
+
+
+def points_of(axes, which=0):
+    """@return where the points of one of the lines with error bars are"""
+    line = axes.containers[which][0]
+    return list(zip(line.get_xdata(), line.get_ydata()))
+
+
+def range_of(axes, which=0):
+    """@return from where to where the first bar of a range goes"""
+    return axes.containers[which][2][0].get_segments()[0][:, 1].tolist()
+
+
+def crossbar_run(load, seed, value, **more):
+    return made_up({"pattern": "uniform", "crossbar": "tiled", "load": load, "ports": 8, "frameBytes": 4096, "RngRun": seed, **more}, ("throughput", value, {}),
+                   *[("latency", value * 1e-6, {"stat": stat}) for stat in crossbar.STATS])
+
+
+def permutation_run(load, seed, value):
+    return made_up({**SHAPE, "pattern": "uniform", "routing": "minimal", "load": load, "RngRun": seed}, ("accepted_load", value, {}), ("fct", 1e-6, {"stat": "mean"}))
+
+
+def nic_run(load, seed, value):
+    rows = [("latency", value * 1e-6, {"stat": "mean"}), ("command_rate", 1e6, {}), *[("pcie_bytes_per_command", 1, {"from": side}) for side in nic.SIDES]]
+    return made_up({"policy": "memory", "operation": "put", "load": load, "bytes": 8, "batch": 1, "queues": 1, "entries": 0, "RngRun": seed}, *rows)
+
+
+def loss_run(loss, seed, value):
+    return made_up({"protocol": "tcp", "over": "ip", "loss": loss, "RngRun": seed}, ("goodput", value * 1e9, {}))
+
+
+@pytest.mark.parametrize("make, draw, scale", [(crossbar_run, crossbar.draw, 1), (permutation_run, permutation.draw, 1), (nic_run, nic.draw, 1),
+                                               (loss_run, transport.draw_loss, 100)])
+def test_sc6_seeds_of_a_point_are_a_median_and_a_range(make, draw, scale):
+    runs = [make(0.1, 1, 0.3), make(0.1, 2, 0.1), make(0.1, 3, 0.2), make(0.2, 1, 0.5)]
+    axes = draw(*runs).axes[0]
+    assert points_of(axes) == [(pytest.approx(0.1 * scale), pytest.approx(0.2)), (pytest.approx(0.2 * scale), pytest.approx(0.5))]
+    assert range_of(axes) == pytest.approx([0.1, 0.3])
+
+
+def test_sc6_what_is_no_seed_is_refused():
+    with pytest.raises(ResultError, match="differ in --linkRate, and would be drawn as seeds"):
+        crossbar.draw(crossbar_run(0.1, 1, 1, linkRate=1e11), crossbar_run(0.1, 2, 1, linkRate=2e11))
+
+
+def test_sc6_bars_of_seeds_are_one_bar_with_a_range():
+    def run(seed, share):
+        return made_up({"load": "0.9", "linkRate": 1e11, "RngRun": seed}, ("share", share, {"class": "0"}), ("latency", 1e-6, {"class": "0", "stat": "p99"}))
+    axes = shaping.draw(run(1, 0.1), run(2, 0.3), run(3, 0.2)).axes[0]
+    assert [bar.get_height() for bar in axes.patches] == pytest.approx([20])
+    assert labels_of(axes) == ["load 0.9"]
+
+
+def test_sc6_an_all_reduce_by_switches_is_called_so():
+    runs = [made_up({"by": by, "interval": 5e-6}, ("allreduce_ranks", 16, {}), ("allreduce_time", 1e-6, {})) for by in ("switch", "host", "nic")]
+    assert labels_of(allreduce.draw(*runs).axes[0]) == ["by NICs", "by software, every 5 us", "by switches"]
+
+
+def test_sc6_every_control_is_drawn_against_the_round_trip():
+    controls = ["dcqcn", "delay", "fixed", "hpcc", "marks"]
+    runs = [made_up({"congestionControl": control, "linkRate": 1e11, "linkDelay": delay}, ("goodput", 9e10, {})) for control in controls for delay in (1e-6, 1e-3)]
+    assert labels_of(transport.draw_round_trips(*runs).axes[0])[-5:] == controls
+
+
+def test_sc6_every_transport_is_drawn_and_a_single_seed_has_no_range(tmp_path):
+    (tmp_path / "messages.csv").write_text("bytes,slowdown\n64,1\n4096,2\n")
+    controls = [f"control {i}" for i in range(9)]
+    runs = [Run(tmp_path, {"options": {"transport": "rt", "congestionControl": control}, "run": 1}, pandas.DataFrame()) for control in controls]
+    axes = of_flows.draw_transports(*runs).axes[0]
+    assert labels_of(axes) == [f"reliable transport, {control}" for control in controls]
+    assert axes.get_title() == "p50"
+
+
+@pytest.mark.parametrize("look", [style.look, style.plain_look])
+def test_sc6_twelve_lines_look_different(look):
+    assert len({tuple(look(i).values()) for i in range(12)}) == 12
+
+
+def reduction_run(folder, hosts, size, ranks=16):
+    folder.mkdir(exist_ok=True)
+    (folder / "ranks.csv").write_text("rank,time_s\n" + "0,1e-6\n" * ranks)
+    return made_up({**SHAPE, "collective": "allreduce-ring", "transport": "raw", "hosts": hosts, "bytes": size}, ("completion_time", 1e-6, {}),
+                   ("lower_bound", 5e-7, {}), folder=folder)
+
+
+def test_sc6_all_hosts_are_as_many_as_there_are(tmp_path):
+    everybody = reductions.draw(*[reduction_run(tmp_path / str(size), 0, size) for size in (8, 1024)])
+    assert [axes.get_xlabel() for axes in everybody.axes] == ["bytes of each host's buffer, 16 hosts"]
+    some = reductions.draw(reduction_run(tmp_path / "all", 0, 8), reduction_run(tmp_path / "4", 4, 8, 4))
+    assert [x for x, _ in points_of(some.axes[1])] == [4, 16]
+
+
+def test_sc6_a_bound_with_one_point_can_be_seen():
+    axes = plt.figure().add_subplot()
+    style.draw_bound(axes, [16], [2])
+    style.draw_bound(axes, [1, 2], [2, 3])
+    assert [line.get_marker() for line in axes.lines] == ["_", ""]
+
+
+@pytest.mark.parametrize("low, high", [(2745, 2762), (0.9, 1.1), (1, 60), (1e-3, 1e3), (3, 3.0001)])
+def test_sc6_logarithmic_axes_have_ticks_that_do_not_cover_each_other(low, high):
+    figure = plt.figure(figsize=(3.4, 2.5))
+    axes = figure.add_subplot()
+    axes.plot([0, 1], [low, high])
+    style.log_axis(axes.yaxis)
+    figure.canvas.draw()
+    bottom, top = sorted(axes.get_ylim())
+    texts = [label for label in axes.get_yticklabels(which="both") if label.get_text() and bottom <= label.get_position()[1] <= top]
+    boxes = [label.get_window_extent() for label in texts]
+    assert len(boxes) >= 2
+    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
+
+
+def test_sc6_what_is_highest_is_not_cut_off():
+    axes = plt.figure().add_subplot()
+    axes.plot([1, 2], [1.05, 1.28], "D")
+    style.from_zero(axes)
+    assert axes.get_ylim() == (0, pytest.approx(1.28 * 1.05))
+
+
+def test_sc6_a_long_title_stays_within_the_picture():
+    figure = plt.figure(figsize=(4, 3))
+    style.title(figure, "dragonfly with 2 hosts and 2 global ports on each of 4 switches of a group, links of hosts 100 Gb/s")
+    figure.canvas.draw()
+    box = figure._suptitle.get_window_extent()  # pylint: disable=protected-access
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.width
+
+
+def test_sc6_an_empty_queue_is_drawn_as_empty(tmp_path):
+    (tmp_path / "ports.csv").write_text("time_s,switch,port,queued_bytes\n1e-6,0,2,1024\n1e-6,0,0,99\n5e-6,0,2,2048\n")
+    (tmp_path / "windows.csv").write_text("time_s,host,window_packets\n" + "".join(f"{i}e-6,0,8\n" for i in range(1, 8)))
+    run = Run(
+        tmp_path, {"program": "made-up", "options": {"congestionControl": "delay", "senders": 2, "samplePeriod": 1e-6}}, pandas.DataFrame())
+    line = transport.draw_windows(run).axes[1].lines[0]
+    assert line.get_ydata().tolist() == [0, 1, 0, 0, 0, 2, 0, 0]
+    assert line.get_xdata() == pytest.approx(range(8))
+
+
+def test_sc6_nothing_that_waits_is_an_empty_queue(tmp_path):
+    (tmp_path / "ports.csv").write_text("time_s,switch,queued_bytes\n")
+    run = Run(tmp_path, {"options": {"samplePeriod": 1e-6}}, pandas.DataFrame({"metric": ["simulated_time"], "value": [3.5e-6], "unit": ["s"]}))
+    for of_receiver in (True, False):
+        depth = incast.occupancy(run, of_receiver)
+        assert depth.tolist() == [0, 0, 0, 0] and list(depth.index) == pytest.approx([0, 1e-6, 2e-6, 3e-6])
+
+
+def test_sc6_nothing_in_a_file_is_one_sentence(tmp_path):
+    for name, header in (("windows", "time_s,host,window_packets,rate_bps"), ("packets", "time_s,host,direction,type,psn,sent_s")):
+        (tmp_path / f"{name}.csv").write_text(header + "\n")
+    run = Run(tmp_path, {"options": {"senders": 1, "congestionControl": "dcqcn"}}, pandas.DataFrame())
+    for draw in (transport.draw_windows, transport.draw_rates, transport.draw_timeline):
+        with pytest.raises(ResultError, match="there is no row, and so nothing to draw"):
+            draw(run)
+    nothing = pandas.DataFrame({"time_s": [], "queued_bytes": []})
+    with pytest.raises(ResultError, match="nothing waits at any port"):
+        plots.queue_depth({"one run": nothing})
+
+
+@pytest.mark.parametrize("text, words", [("a,b\n1,2\n1,", "the last line has no end"), ("a,b\n1\n2,3,4\n", "cannot be read")])
+def test_sc6_a_broken_table_is_one_line(tmp_path, text, words):
+    (tmp_path / "table.csv").write_text(text)
+    with pytest.raises(ResultError, match=words) as caught:
+        read_csv(tmp_path / "table.csv")
+    assert "\n" not in str(caught.value)
+
+
+def test_sc6_a_manifest_without_options_is_one_sentence():
+    with pytest.raises(ResultError, match="manifest.json: there are no options"):
+        parameters(Run(pathlib.Path("run"), {"program": "made-up"}, pandas.DataFrame()))
