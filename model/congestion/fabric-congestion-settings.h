@@ -18,7 +18,7 @@ struct CongestionSettings
     bool hopCredits{true}; ///< Hop-by-hop credits of each flow channel (CM-5).
     Watermarks watermarks; ///< Of hop credits.
     /// Those of flows that take several ways are lower by this in switches to which a part of their
-    /// frames comes. Chosen by a sweep, see doc/congestion.rst.
+    /// frames comes. Chosen by a sweep, see doc/rerouting.rst.
     uint32_t wayDivisor{4};
     FgfcSettings fgfc;         ///< Fine-grain flow control of hosts (CM-4).
     EndpointSettings endpoint; ///< When links to hosts are congested (CM-1).

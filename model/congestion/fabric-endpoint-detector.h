@@ -49,7 +49,7 @@ struct EndpointSettings
      * What is 0, by the rate of a link: the target is what it carries in 10.5 us, from 64 to 256
      * KiB. Bytes are a quarter of it, 2.6 us of 200 Gb/s, and frames as many of 256 bytes as that
      * are; bytes and target also keep to a number that the other one has. Chosen by sweeps from 25
-     * to 800 Gb/s (doc/congestion.rst):
+     * to 800 Gb/s (doc/congestion-defaults.rst):
      *
      * - With more than 10.5 us an incast of 8 does not count as contained at lower rates.
      * - With less than 64 KiB, 16 full frames, the queue of 512 paced flows runs empty at times.

@@ -22,7 +22,7 @@ struct SlowPathSettings
     TimePs time{0};  ///< Without word for longer a flow is slow, ps; 0 for that by the round trip.
     TimePs roundTrip{3'500'000}; ///< Over the longest way, ps; until it is told, as usual.
 
-    /// @return the time that counts, ps: by a sweep (doc/congestion.rst) the shortest in which no
+    /// @return the time that counts, ps: by a sweep (doc/rerouting.rst) the shortest in which no
     /// flow is slow that nobody disturbs
     TimePs Time() const
     {

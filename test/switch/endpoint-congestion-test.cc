@@ -360,7 +360,7 @@ TestDepth(FunctionCase& self)
     }
 }
 
-/// @return the target that congestion.rst has for a rate, bytes
+/// @return the target that congestion-defaults.rst has for a rate, bytes
 double
 TargetOf(double gigabits)
 {
