@@ -149,6 +149,10 @@ class OracleHost
                 PlanLook(up);
                 return;
             }
+        }
+        // One that failed again before the end of an outage did not come up between.
+        for (const auto& [from, up] : m_outages)
+        {
             if (now >= up && up > m_cameUp)
             {
                 m_cameUp = up;

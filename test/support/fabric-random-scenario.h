@@ -130,7 +130,8 @@ class RandomScenario
             {
                 const uint64_t rate = m_links[m_plan.links.size() + host].first.BitsPerSecond();
                 receive.bitsPerSecond = random() % 4 == 0 ? 0 : rate / 8 * (1 + random() % 10);
-                receive.bufferBytes = least + random() % (random() % 2 == 0 ? 1'000 : 100'000);
+                const uint32_t most = random() % 2 == 0 ? 1'000 : 100'000;
+                receive.bufferBytes = least + random() % most;
             }
             slow += receive.HoldBack();
             m_receive.push_back(receive);
@@ -223,7 +224,8 @@ class RandomScenario
         std::mt19937_64 random(seed);
         RerouteSettings& reroute = m_config.congestion.reroute;
         reroute.isOn = m_config.flowChannels.enabled;
-        reroute.bytes = 1 + random() % (random() % 2 == 0 ? 100 : 20'000);
+        const uint32_t mostBytes = random() % 2 == 0 ? 100 : 20'000;
+        reroute.bytes = 1 + random() % mostBytes;
         reroute.time = 1 + static_cast<TimePs>(random() % 1'000'000);
         reroute.spread = 1 + random() % 3;
         reroute.hold = 1 + static_cast<TimePs>(random() % 10'000'000);
@@ -406,7 +408,8 @@ class RandomScenario
             {
                 CreditSettings credits;
                 credits.inFrames = random() % 4 != 0;
-                credits.thresholdBytes = 1 + random() % (random() % 2 == 0 ? 100 : 20'000);
+                const uint32_t most = random() % 2 == 0 ? 100 : 20'000;
+                credits.thresholdBytes = 1 + random() % most;
                 credits.longest = static_cast<TimePs>(random() % 1'000'000) / 40 * 40;
                 credits.refresh = 1 + static_cast<TimePs>(random() % 10'000'000);
                 if (credits.inFrames)
@@ -541,7 +544,8 @@ class RandomScenario
         m_config.timing.latency = Pick(0, 500'000);
         m_config.timing.controlLatency = Pick(0, 100'000);
         const uint32_t frame = WireBytes(m_nicConfig.mtu);
-        const uint32_t reserved = frame * Pick(1, 3) + Pick(0, 500);
+        const uint32_t frames = Pick(1, 3);
+        const uint32_t reserved = frame * frames + Pick(0, 500);
         m_config.buffer.shares = {reserved * m_channels + frame * Pick(0, 8),
                                   reserved,
                                   static_cast<uint16_t>(m_channels)};
@@ -570,9 +574,10 @@ class RandomScenario
         const TimePs delay = Pick(1, 2000) * TimePs{1000};
         for (std::size_t i = 0; i < m_plan.links.size() + m_plan.hosts.size(); ++i)
         {
-            m_links.emplace_back(
-                LinkRate(alike ? rate : OneOf<uint64_t>({25, 50, 100, 200, 400}) * 1'000'000'000),
-                alike ? delay : Pick(1, OneOf<uint32_t>({10, 200, 2000})) * TimePs{1000});
+            // Each draw in a statement of its own: compilers differ in their order.
+            const uint64_t ownRate = OneOf<uint64_t>({25, 50, 100, 200, 400}) * 1'000'000'000;
+            const TimePs ownDelay = Pick(1, OneOf<uint32_t>({10, 200, 2000})) * TimePs{1000};
+            m_links.emplace_back(LinkRate(alike ? rate : ownRate), alike ? delay : ownDelay);
         }
         m_text << (alike ? ", links alike" : ", links mixed");
     }
