@@ -48,8 +48,8 @@ struct SendQueue
  *
  * A queue of which no message is under way is idle. Some of these are kept, since their flows may
  * go on; then the one that became idle first serves the next flow. So a host that talks to many
- * others has as many queues as it has flows at a time. Nobody sees by its number that a queue has
- * served others: who keeps one asks for it by OpenKept() or Add().
+ * others has as many queues as it has flows at a time. Keep() is for who holds the number of a
+ * queue for longer than a message is under way.
  */
 class SendQueues
 {
