@@ -180,50 +180,6 @@ RequireNoLaneSettings(const VlArbiterSettings& arbiter,
         "a lane table");
 }
 
-/// Refuses settings of meters and of interruptions that nobody reads, where there are lanes.
-void
-RequireEffectsOfLanes(const VlArbiterSettings& arbiter, const PreemptionSettings& preemption)
-{
-    const MeterSettings& meter = arbiter.meter;
-    const MeterSettings usual;
-    if (meter.kind != TOKEN_BUCKET)
-    {
-        RequireDefaults({{"LaneBurst", meter.burst != usual.burst}},
-                        "LaneMeter is no token bucket",
-                        "LaneMeter=token-bucket");
-    }
-    if (meter.kind != LEAKY_BUCKET)
-    {
-        RequireDefaults({{"LaneTolerance", meter.tolerance != usual.tolerance}},
-                        "LaneMeter is no leaky bucket",
-                        "LaneMeter=leaky-bucket");
-    }
-    if (meter.kind != SLIDING_WINDOW)
-    {
-        RequireDefaults({{"LaneWindow", meter.window != usual.window}},
-                        "LaneMeter is no sliding window",
-                        "LaneMeter=sliding-window");
-    }
-    if (meter.kind == SLIDING_WINDOW || !arbiter.chargeOver)
-    {
-        RequireDefaults({{"LaneDebt", meter.debt != usual.debt}},
-                        "no bucket is charged with what exceeds it",
-                        "LaneChargeOverBandwidth=true and a bucket as LaneMeter");
-    }
-    if (!preemption.preempt)
-    {
-        const PreemptionSettings whole;
-        RequireDefaults(
-            {{"LaneMostUrgentBytes", preemption.mostUrgentBytes != whole.mostUrgentBytes},
-             {"LaneLeastVictimBytes", preemption.leastVictimBytes != whole.leastVictimBytes},
-             {"LaneMostBytesPerVictim", preemption.mostBytesPerVictim != whole.mostBytesPerVictim},
-             {"LaneLeastSentBytes", preemption.leastSentBytes != whole.leastSentBytes},
-             {"LaneLeastLeftBytes", preemption.leastLeftBytes != whole.leastLeftBytes}},
-            "LanePreemption is false",
-            "LanePreemption=true");
-    }
-}
-
 } // namespace
 
 void
@@ -239,10 +195,6 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     if (!config.lanes)
     {
         RequireNoLaneSettings(MakeArbiterSettings({}), preemption, GetCheckTime());
-    }
-    else
-    {
-        RequireEffectsOfLanes(MakeArbiterSettings({}), preemption);
     }
     RequireEffectsOfPauses(config);
     RequireEffectsOfLoss(config.buffer);

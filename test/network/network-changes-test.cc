@@ -2,14 +2,12 @@
 #include "fabric-network-scenario.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
-#include "support/fabric-refusal.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -234,7 +232,6 @@ TestLaneAttributes(FunctionCase& test)
     FatTreeHelper helper(2);
     helper.SetLaneTable(TwoLanes(0, 1));
     helper.SetSwitchAttribute("LaneMode", StringValue("group"));
-    helper.SetSwitchAttribute("LaneChargeOverBandwidth", BooleanValue(true));
     helper.SetSwitchAttribute("LaneDebt", UintegerValue(77));
     const FabricContainer fabric = helper.Install();
     const VlArbiterSettings& settings = fabric.GetSwitch(0)->GetChip().Lanes(0)->arbiter.Settings();
@@ -256,55 +253,6 @@ TestLaneAttributes(FunctionCase& test)
                 "LaneMode is not refused");
 }
 
-/// Settings of meters and of interruptions are refused where nobody reads them, and else taken.
-void
-TestLaneSettingsWithoutEffect(FunctionCase& test)
-{
-    const auto refusalOf = [](const std::map<std::string, std::string>& attributes) {
-        Simulation simulation;
-        FatTreeHelper helper(2);
-        helper.SetLaneTable(TwoLanes(0, 1));
-        for (const auto& [name, value] : attributes)
-        {
-            helper.SetSwitchAttribute(name, StringValue(value));
-        }
-        return Refusal([&helper] { helper.Install(); });
-    };
-    const std::map<std::string, std::string> bucket{{"LaneMeter", "leaky-bucket"}};
-    const std::map<std::string, std::string> window{{"LaneMeter", "sliding-window"}};
-    const std::map<std::string, std::string> charged{{"LaneChargeOverBandwidth", "true"}};
-    const std::map<std::string, std::string> preempts{{"LanePreemption", "true"}};
-
-    struct Case
-    {
-        std::string name;                           ///< Of an attribute.
-        std::string value;                          ///< Not its default.
-        std::map<std::string, std::string> without; ///< Beside which nobody reads it.
-        std::map<std::string, std::string> with;    ///< Beside which it is read.
-    };
-
-    for (const Case& one : {Case{"LaneBurst", "30000", bucket, {}},
-                            Case{"LaneBurst", "30000", window, {}},
-                            Case{"LaneTolerance", "9", {}, bucket},
-                            Case{"LaneWindow", "70us", {}, window},
-                            Case{"LaneDebt", "77", {}, charged},
-                            Case{"LaneMostUrgentBytes", "100", {}, preempts},
-                            Case{"LaneLeastVictimBytes", "3000", {}, preempts},
-                            Case{"LaneMostBytesPerVictim", "3000", {}, preempts},
-                            Case{"LaneLeastSentBytes", "300", {}, preempts},
-                            Case{"LaneLeastLeftBytes", "300", {}, preempts}})
-    {
-        std::map<std::string, std::string> attributes = one.without;
-        attributes[one.name] = one.value;
-        const std::string refusal = refusalOf(attributes);
-        test.Expect(refusal.find(one.name + " is set, and ") != std::string::npos,
-                    Text(one.name, ": ", refusal));
-        attributes = one.with;
-        attributes[one.name] = one.value;
-        test.ExpectEqual(refusalOf(attributes), std::string(), Text(one.name, ", read"));
-    }
-}
-
 /// Suite of settings that change in the run.
 class NetworkChangesTestSuite : public FunctionSuite
 {
@@ -318,7 +266,6 @@ class NetworkChangesTestSuite : public FunctionSuite
         Add("DP-6 attributes that are fixed are refused", TestFixedAttributes);
         Add("VA-11 DP-6 a lane table that changes in the run", TestLaneTables);
         Add("VA-11 VA-14 lane table and settings of all ports", TestLaneAttributes);
-        Add("VA-14 settings of lanes that nobody reads are refused", TestLaneSettingsWithoutEffect);
     }
 };
 
