@@ -130,8 +130,8 @@ class RandomScenario
             {
                 const uint64_t rate = m_links[m_plan.links.size() + host].first.BitsPerSecond();
                 receive.bitsPerSecond = random() % 4 == 0 ? 0 : rate / 8 * (1 + random() % 10);
-                const uint32_t most = random() % 2 == 0 ? 1'000 : 100'000;
-                receive.bufferBytes = least + random() % most;
+                const uint64_t more = random();
+                receive.bufferBytes = least + more % (random() % 2 == 0 ? 1'000 : 100'000);
             }
             slow += receive.HoldBack();
             m_receive.push_back(receive);
