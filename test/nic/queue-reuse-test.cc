@@ -50,6 +50,7 @@ TestKeptQueues(FunctionCase& test)
     {
         uplink.scheduler.EndMessage(uplink.scheduler.BeginMessage(FlowTo(destination)));
     }
+    test.Expect(uplink.scheduler.Key(kept) == FlowTo(1), "the flow of a queue that is kept");
     test.Expect(uplink.scheduler.OpenQueue(FlowTo(1)) == kept, "a queue that is kept");
     test.Expect(uplink.scheduler.Key(added) == FlowTo(1), "one that is somebody's own");
     test.Expect(uplink.scheduler.BeginMessage(FlowTo(2)) == busy, "one with a message");
