@@ -389,7 +389,7 @@ class CrossbarArbiter
 
     static constexpr uint32_t NO_LIST = OutputLists::MOST; ///< Stands for none.
 
-    const SwitchPorts m_ports;        ///< Of the switch.
+    const SwitchPorts& m_ports;       ///< Of the switch.
     SwitchClock& m_clock;             ///< Of the switch.
     const uint32_t m_virtualChannels; ///< In use on its links.
 };

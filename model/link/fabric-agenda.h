@@ -6,6 +6,7 @@
 #include "fabric-types.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric
@@ -36,33 +37,33 @@ enum class Task : uint32_t
  * When a switch has something to do: the next time of each task at each port, side by side, so that
  * a look at all of them reads few cache lines.
  *
- * The neighbours write here: a push into an empty ring, or a credit for a port that starves.
+ * The neighbours write here: a push into an empty ring, or a credit for a port that starves. So it
+ * is in one line of the cache.
  */
-class Agenda
+class alignas(CACHE_LINE) Agenda
 {
   public:
     /// @param ports number of ports of the switch
     void Resize(uint32_t ports)
     {
         m_ports = ports;
-        m_times.assign(static_cast<std::size_t>(Task::COUNT) * ports, NEVER);
-        m_armed.assign((m_times.size() + WORD - 1) / WORD, 0);
+        Allocate(static_cast<uint32_t>(Task::COUNT) * ports);
     }
 
     /// Adds a task that is of no port; of equal times it comes after all others.
     /// @return its number, as EntryOf() gives
     uint32_t AddEntry()
     {
-        m_times.push_back(NEVER);
-        m_armed.resize((m_times.size() + WORD - 1) / WORD);
-        return Entries() - 1;
+        Allocate(m_entries + 1);
+        return m_entries - 1;
     }
 
     /// @return whether a task of no port has a time
     bool HasOwnTask() const
     {
-        const auto first = m_times.begin() + static_cast<std::size_t>(Task::COUNT) * m_ports;
-        return std::any_of(first, m_times.end(), [](TimePs time) { return time != NEVER; });
+        const TimePs* const first = m_times + static_cast<std::size_t>(Task::COUNT) * m_ports;
+        const TimePs* const end = m_times + m_entries;
+        return std::any_of(first, end, [](TimePs time) { return time != NEVER; });
     }
 
     /// @param alarm is told of what comes earlier than the planned time; may be null
@@ -123,13 +124,13 @@ class Agenda
     void Set(uint32_t entry, TimePs time)
     {
         m_times[entry] = time;
-        m_armed[entry / WORD] |= uint64_t{1} << entry % WORD;
+        m_memory[entry / WORD] |= Bit(entry);
     }
 
     /// @return how many numbers EntryOf() gives
     uint32_t Entries() const
     {
-        return static_cast<uint32_t>(m_times.size());
+        return m_entries;
     }
 
     /// @return number of the two; equal times come in its order (DP-7)
@@ -173,7 +174,7 @@ class Agenda
             }
             else if (m_times[entry] == NEVER)
             {
-                m_armed[entry / WORD] &= ~(uint64_t{1} << entry % WORD);
+                m_memory[entry / WORD] &= ~Bit(entry);
             }
         });
     }
@@ -181,8 +182,7 @@ class Agenda
     /// Fetches what a window reads first.
     void FetchTimes() const
     {
-        FetchMemory(m_times.data(), m_times.size() * sizeof(TimePs));
-        FetchMemory(m_armed.data(), m_armed.size() * sizeof(uint64_t));
+        FetchMemory(m_memory.get(), (Words(m_entries) + m_entries) * sizeof(TimePs));
         FetchMemory(m_hosts.data(), m_hosts.size() * sizeof(TimePs));
     }
 
@@ -191,26 +191,55 @@ class Agenda
     template <typename Visit>
     void ForEachArmed(Visit&& visit) const
     {
-        for (uint32_t word = 0; word < m_armed.size(); ++word)
+        for (uint32_t word = 0; word < Words(m_entries); ++word)
         {
-            for (uint64_t armed = m_armed[word]; armed != 0; armed &= armed - 1)
+            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
             {
                 visit(word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed)));
             }
         }
     }
 
+    /// @return words of a bit mask with so many entries
+    static uint32_t Words(uint32_t entries)
+    {
+        return (entries + WORD - 1) / WORD;
+    }
+
+    /// @return that of an entry in its word
+    static TimePs Bit(uint32_t entry)
+    {
+        return static_cast<TimePs>(uint64_t{1} << entry % WORD);
+    }
+
+    /// Takes the memory for so many entries, of which the present ones stay as they are.
+    void Allocate(uint32_t entries)
+    {
+        const uint32_t words = Words(entries);
+        auto memory = std::make_unique<TimePs[]>(words + entries);
+        std::fill_n(memory.get() + words, entries, NEVER);
+        std::copy_n(m_memory.get(), Words(m_entries), memory.get());
+        std::copy_n(m_times, m_entries, memory.get() + words);
+        m_memory = std::move(memory);
+        m_entries = entries;
+        m_times = m_memory.get() + words;
+    }
+
     static constexpr uint32_t WORD = 64; ///< Entries in a word of the bit mask.
 
-    std::vector<TimePs> m_times; ///< By task, then by port; last what is of no port.
-    /// Bit mask of the entries that are not NEVER. Entries that have become so may still be in it:
-    /// in a busy window that is cheaper than to take them out.
-    std::vector<uint64_t> m_armed;
-    std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
-    uint32_t m_ports{0};         ///< Ports of the switch.
+    TimePs* m_times{nullptr}; ///< In m_memory: by task, then by port; last what is of no port.
+    /// First a bit mask of the entries that are not NEVER, then the times, so that they share a
+    /// line. Entries that have become NEVER may still be in the mask: in a busy window that is
+    /// cheaper than to take them out.
+    std::unique_ptr<TimePs[]> m_memory;
     TimePs m_planned{NEVER};     ///< When the switch runs next.
     Alarm* m_alarm{nullptr};     ///< Runs the switch.
+    std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
+    uint32_t m_ports{0};         ///< Ports of the switch.
+    uint32_t m_entries{0};       ///< Numbers that are given.
 };
+
+static_assert(sizeof(Agenda) == CACHE_LINE, "neighbours read all of it");
 
 } // namespace ns3::fabric
 

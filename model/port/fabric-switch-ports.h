@@ -62,8 +62,7 @@ struct QueuePlace
     }
 };
 
-/// The ports of a switch and the frames in its buffers: what its units share (SU-2). A view, which
-/// each unit has for itself.
+/// The ports of a switch and the frames in its buffers: what its units share (SU-2). A view.
 struct SwitchPorts
 {
     InputPort* inputs;   ///< By port.

@@ -340,7 +340,7 @@ class CongestionManagement
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 
-    const SwitchPorts m_ports;     ///< Of the switch.
+    const SwitchPorts& m_ports;    ///< Of the switch.
     SwitchClock& m_clock;          ///< Of the switch.
     AckReturn& m_acks;             ///< Take hop credits and severities upstream.
     InputQueues& m_queues;         ///< Of the switch.

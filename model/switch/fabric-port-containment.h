@@ -52,9 +52,9 @@ class PortContainment
     /// All ports look at sizes from now on.
     void WatchPorts();
 
-    const SwitchPorts m_ports; ///< Of the switch.
-    InputBuffers& m_buffers;   ///< Of the switch.
-    const uint32_t m_largest;  ///< Size of a frame on the wire, bytes.
+    const SwitchPorts& m_ports; ///< Of the switch.
+    InputBuffers& m_buffers;    ///< Of the switch.
+    const uint32_t m_largest;   ///< Size of a frame on the wire, bytes.
 };
 
 } // namespace ns3::fabric

@@ -122,7 +122,7 @@ class Receiver
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
-    const SwitchPorts m_ports;            ///< Of the switch.
+    const SwitchPorts& m_ports;           ///< Of the switch.
     SwitchClock& m_clock;                 ///< Of the switch.
     const LinkStates& m_links;            ///< May have failed.
     InputBuffers& m_buffers;              ///< Of the switch.

@@ -170,7 +170,7 @@ class Sender
     /// Sends the first frame of a queue, if the link does not have to repeat it.
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
 
-    const SwitchPorts m_ports;          ///< Of the switch.
+    const SwitchPorts& m_ports;         ///< Of the switch.
     SwitchClock& m_clock;               ///< Of the switch.
     OutputLoads& m_loads;               ///< What waits for each output.
     InputBuffers& m_buffers;            ///< Of the switch.
