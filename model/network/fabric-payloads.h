@@ -115,10 +115,12 @@ class Payloads : public HopStackSource
     /// @param handle of a message of which nothing is under way, and a part lost
     void FreeLost(uint32_t handle);
 
-    /// @param handle of a message that is delivered to all who get it
+    /// @param handle of a message that all of this rank have who get it. One from or to another
+    /// rank ends only when that has been told
     void FreeMessage(uint32_t handle);
 
-    /// As FreeMessage(), of a message to another rank, which has said so.
+    /// A message is over: its listeners are told, and the handle is free. @param handle of a
+    /// message of which no other rank has to be asked any more
     void EndMessage(uint32_t handle);
 
     /// @return whether nothing is under way

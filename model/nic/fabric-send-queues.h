@@ -142,7 +142,7 @@ class SendQueues
             m_idle.Pop();
             Owner& owner = m_owners[number];
             owner.isInLine = false;
-            if (owner.IsIdle() && m_queues[number].jobs.IsEmpty())
+            if (owner.IsIdle())
             {
                 m_numberOf.erase(owner.key);
                 return number;
