@@ -77,7 +77,7 @@ class HopMeter
         marks.high = std::max(marks.high, leastHigh);
         marks = marks.Within(freeBytes, m_divisor);
         // A small buffer holds what the link needs for as long as the flow leaves as much free.
-        marks.high = std::max(marks.high, std::min(leastHigh, freeBytes / DATA_FLOW_UNIT / 2));
+        marks.high = std::max(marks.high, std::min(leastHigh, freeBytes / DATA_FLOW_UNIT));
         const uint32_t depth = record.QueueExtent();
         if (depth <= marks.drop)
         {

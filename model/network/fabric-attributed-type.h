@@ -3,6 +3,7 @@
 #define FABRIC_ATTRIBUTED_TYPE_H
 
 #include "fabric-field-attribute.h"
+#include "fabric-time-checker.h"
 
 #include "ns3/type-id.h"
 
@@ -19,6 +20,9 @@ namespace ns3::fabric
 /// Attributes with this may be set until ports, arbiters or tables are made of them, and not after.
 constexpr uint32_t BEFORE_INSTALL = TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT;
 
+/// What ns-3 counts until its resolution is set, ps.
+constexpr TimePs PS_PER_NS = 1000;
+
 /// What an attribute may be, by default anything. @tparam V a number
 template <typename V>
 struct ValueRange
@@ -33,6 +37,14 @@ struct ValueRange<Time>
 {
     Time lowest{Time::Min()};  ///< It may be this,
     Time highest{Time::Max()}; ///< or this.
+};
+
+/// What a time in ps may be.
+template <>
+struct ValueRange<ExactTime>
+{
+    ExactTime lowest{std::numeric_limits<TimePs>::lowest()}; ///< It may be this,
+    ExactTime highest{std::numeric_limits<TimePs>::max()};   ///< or this.
 };
 
 /// Either may be.
@@ -67,6 +79,10 @@ MakeFieldChecker([[maybe_unused]] const ValueRange<V>& range)
     else if constexpr (std::is_same_v<V, Time>)
     {
         return MakeTimeChecker(range.lowest, range.highest);
+    }
+    else if constexpr (std::is_same_v<V, ExactTime>)
+    {
+        return Create<TimeChecker>(range.lowest.ps, range.highest.ps);
     }
     else if constexpr (std::is_same_v<V, double>)
     {
@@ -136,9 +152,22 @@ class AttributedType : public TypeId
                             ShownAs<F> initial,
                             const ValueRange<ShownAs<F>>& range = {})
         {
-            return Uses(MakeFieldValue(initial),
-                        m_type.AccessorOf(member),
-                        MakeFieldChecker(range));
+            const auto accessor = m_type.AccessorOf(member);
+            const auto checker = MakeFieldChecker(range);
+            if constexpr (std::is_same_v<F, TimePs>)
+            {
+                // A text is read when an object is made, and what it says is not rounded until
+                // then.
+                return initial.ps % PS_PER_NS != 0
+                           ? Uses(StringValue(std::to_string(initial.ps) + "ps"), accessor, checker)
+                           : Uses(TimeValue(NanoSeconds(initial.ps / PS_PER_NS)),
+                                  accessor,
+                                  checker);
+            }
+            else
+            {
+                return Uses(MakeFieldValue(initial), accessor, checker);
+            }
         }
 
         /**

@@ -74,7 +74,7 @@ FabricCommandQueues::AddQueueAttributes(TypeId tid)
         .Add("BacklogTime",
              "A driver with the dynamic policy can't keep up, and takes the ring, if a command has "
              "waited for longer and another one waits. Chosen.")
-        .Sets(&DynamicPathSettings::backlog, PicoSeconds(defaults.dynamic.backlog), {Time(0)})
+        .Sets(&DynamicPathSettings::backlog, defaults.dynamic.backlog, {Time(0)})
         .Add("SpeculationWindow", "Low-latency writes of a window.")
         .Sets(&DynamicPathSettings::window, defaults.dynamic.window);
 }
@@ -148,9 +148,7 @@ FabricCommandQueues::AddOutboundAttributes(TypeId tid)
         .Add("TranslationTime",
              "How long a packet waits for an address that is not in the cache. Chosen: a read "
              "over PCIe.")
-        .Sets(&TranslationSettings::missTime,
-              PicoSeconds(defaults.translation.missTime),
-              {Time(0)});
+        .Sets(&TranslationSettings::missTime, defaults.translation.missTime, {Time(0)});
 }
 
 TypeId
@@ -184,7 +182,7 @@ FabricCommandQueues::AddMatchingAttributes(TypeId tid)
         .Sets(&MatchingSettings::unexpected, defaults.unexpected)
         .Add("MatchTime",
              "Time of the NIC to look at an entry or at an unexpected message. Chosen: 500 M/s.")
-        .Sets(&MatchingSettings::entryTime, PicoSeconds(defaults.entryTime), {Time(0)});
+        .Sets(&MatchingSettings::entryTime, defaults.entryTime, {Time(0)});
 }
 
 TypeId
@@ -199,9 +197,9 @@ FabricCommandQueues::AddAtomicAttributes(TypeId tid)
              "Bytes of host memory that atomics may change, a power of two. Chosen.")
         .Sets(&AtomicSettings::memory, defaults.memory)
         .Add("AtomicInterval", "Time between two atomics. Cassini: 67.6 M/s.")
-        .Sets(&AtomicSettings::interval, PicoSeconds(defaults.interval), {NanoSeconds(1)})
+        .Sets(&AtomicSettings::interval, defaults.interval, {NanoSeconds(1)})
         .Add("AtomicTime", "Time of an atomic, while others on its word wait. Chosen.")
-        .Sets(&AtomicSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
+        .Sets(&AtomicSettings::latency, defaults.latency, {Time(0)})
         .Add("Counters", "Counting events of the NIC. Chosen.")
         .Sets(&AtomicSettings::counters, defaults.counters);
 }
@@ -229,81 +227,79 @@ FabricCommandQueues::AddTrackingAttributes(TypeId tid)
         .Add("AckEvery", "Packets of a connection that are acknowledged together. Chosen.")
         .Sets(&TrackingSettings::ackEvery, defaults.ackEvery)
         .Add("AckDelay", "No packet waits longer for its acknowledgement. Chosen.")
-        .Sets(&TrackingSettings::ackDelay, PicoSeconds(defaults.ackDelay), {Time(0)})
+        .Sets(&TrackingSettings::ackDelay, defaults.ackDelay, {Time(0)})
         .Add("FlowControl",
              "Whether a message that finds no list entry, or no slot for its event, disables the "
              "lists and waits at its initiator, with all behind it, until software enables them. "
              "It needs RetryTimeout.")
         .Sets(&TrackingSettings::hasFlowControl, false)
         .Add("NotReadyTime", "A message that waits so is tried again after this, too. Chosen.")
-        .Sets(&TrackingSettings::notReady, PicoSeconds(defaults.notReady), {PicoSeconds(1)});
+        .Sets(&TrackingSettings::notReady, defaults.notReady, {TimePs{1}});
 }
 
 TypeId
 FabricCommandQueues::AddStageAttributes(TypeId tid)
 {
     const CommandStageTimes defaults;
-    const auto time = [](TimePs value) { return PicoSeconds(value); };
     return fabric::AttributedType(tid,
                                   fabric::BEFORE_INSTALL,
                                   &FabricCommandQueues::m_settings,
                                   &CommandSettings::stages)
         .Add("GrantTime",
              "Between two choices of a queue. Chosen: three times Cassini's 67.6 M atomics/s.")
-        .Sets(&CommandStageTimes::grant, time(defaults.grant), {NanoSeconds(1)})
+        .Sets(&CommandStageTimes::grant, defaults.grant, {NanoSeconds(1)})
         .Add("ParseTime", "Between two commands of all queues. Chosen: 100 M/s.")
-        .Sets(&CommandStageTimes::parse, time(defaults.parse), {NanoSeconds(1)})
+        .Sets(&CommandStageTimes::parse, defaults.parse, {NanoSeconds(1)})
         .Add("ReadTime",
              "From a grant to a read request on PCIe. Fitted to Cassini's published step of 0.60 "
              "us between 64 and 128 bytes.")
-        .Sets(&CommandStageTimes::read, time(defaults.read), {Time(0)})
+        .Sets(&CommandStageTimes::read, defaults.read, {Time(0)})
         .Add("OutboundTime",
              "From a command with its data to its packet. With InboundTime fitted to Cassini's "
              "published 1.64 us of a send of 8 bytes.")
-        .Sets(&CommandStageTimes::outbound, time(defaults.outbound), {Time(0)})
+        .Sets(&CommandStageTimes::outbound, defaults.outbound, {Time(0)})
         .Add("InboundTime", "From a packet's tail to its write over PCIe. See OutboundTime.")
-        .Sets(&CommandStageTimes::inbound, time(defaults.inbound), {Time(0)})
+        .Sets(&CommandStageTimes::inbound, defaults.inbound, {Time(0)})
         .Add("CompleteTime",
              "From an acknowledgement's tail to its event on PCIe. Fitted to Cassini's published "
              "2.07 us of a write of 8 bytes.")
-        .Sets(&CommandStageTimes::complete, time(defaults.complete), {Time(0)})
+        .Sets(&CommandStageTimes::complete, defaults.complete, {Time(0)})
         .Add("RespondTime",
              "From data that was read for another NIC to its packet. Fitted to Cassini's published "
              "2.69 us of a read of 8 bytes.")
-        .Sets(&CommandStageTimes::respond, time(defaults.respond), {Time(0)});
+        .Sets(&CommandStageTimes::respond, defaults.respond, {Time(0)});
 }
 
 TypeId
 FabricCommandQueues::AddDriverAttributes(TypeId tid)
 {
     const DriverTimes defaults;
-    const auto time = [](TimePs value) { return PicoSeconds(value); };
     return fabric::AttributedType(tid,
                                   fabric::BEFORE_INSTALL,
                                   &FabricCommandQueues::m_settings,
                                   &CommandSettings::driver)
         .Add("CommandTime", "Time of software to make a command. Chosen.")
-        .Sets(&DriverTimes::command, time(defaults.command), {NanoSeconds(1)})
+        .Sets(&DriverTimes::command, defaults.command, {NanoSeconds(1)})
         .Add("SlotTime", "Time to write a slot of a ring in the cache. Chosen: 13 GB/s.")
-        .Sets(&DriverTimes::slot, time(defaults.slot), {Time(0)})
+        .Sets(&DriverTimes::slot, defaults.slot, {Time(0)})
         .Add("FenceTime", "Time of a store fence. Chosen.")
-        .Sets(&DriverTimes::fence, time(defaults.fence), {Time(0)})
+        .Sets(&DriverTimes::fence, defaults.fence, {Time(0)})
         .Add("DoorbellTime", "Time to store into a register of the NIC. Chosen.")
-        .Sets(&DriverTimes::doorbell, time(defaults.doorbell), {Time(0)})
+        .Sets(&DriverTimes::doorbell, defaults.doorbell, {Time(0)})
         .Add("LowLatencySlotTime",
              "Time to write a slot into the NIC's buffer, and to flush it. Chosen: 3.2 GB/s of a "
              "core, as BlockTime of ns3::FabricPio.")
-        .Sets(&DriverTimes::lowLatencySlot, time(defaults.lowLatencySlot), {Time(0)})
+        .Sets(&DriverTimes::lowLatencySlot, defaults.lowLatencySlot, {Time(0)})
         .Add("LookTime",
              "Time to look at a status or an event that the NIC has written: the core's caches "
              "do not have it. Chosen.")
-        .Sets(&DriverTimes::look, time(defaults.look), {Time(0)})
+        .Sets(&DriverTimes::look, defaults.look, {Time(0)})
         .Add("EventTime",
              "Time of software to take a message from its event queue: the next one is seen no "
              "earlier. Chosen.")
-        .Sets(&DriverTimes::event, time(defaults.event), {Time(0)})
+        .Sets(&DriverTimes::event, defaults.event, {Time(0)})
         .Add("CopyTime", "Time to copy 64 bytes of an unexpected message. Chosen: 13 GB/s.")
-        .Sets(&DriverTimes::copy, time(defaults.copy), {Time(0)});
+        .Sets(&DriverTimes::copy, defaults.copy, {Time(0)});
 }
 
 } // namespace ns3

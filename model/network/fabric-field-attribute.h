@@ -21,9 +21,31 @@
 namespace ns3::fabric
 {
 
+/**
+ * A time that does not depend on ns-3's resolution. Types are registered when the library is
+ * loaded, and ns-3 counts nanoseconds then: PicoSeconds(1) would be 0 as a bound, and 14,793 ps as
+ * a default 14 ns.
+ */
+struct ExactTime
+{
+    /// @param picoseconds the time, ps
+    constexpr ExactTime(TimePs picoseconds)
+        : ps(picoseconds)
+    {
+    }
+
+    /// @param time the same at any resolution: whole nanoseconds
+    ExactTime(const Time& time)
+        : ps(time.GetPicoSeconds())
+    {
+    }
+
+    TimePs ps; ///< The time, ps.
+};
+
 /// What users see of a field. @tparam F its type
 template <typename F>
-using ShownAs = std::conditional_t<std::is_same_v<F, TimePs>, Time, F>;
+using ShownAs = std::conditional_t<std::is_same_v<F, TimePs>, ExactTime, F>;
 
 /**
  * @tparam F type of a field

@@ -32,9 +32,9 @@ AddPcieAttributes(TypeId tid, PcieSettings Owner::*pcie)
         .Add("PcieLatency",
              "From the end of a TLP on the link to its effect, each way. With PcieMemoryLatency a "
              "DMA read of 64 bytes takes 547 ns (Neugebauer et al., SIGCOMM'18).")
-        .Sets(&PcieSettings::latency, PicoSeconds(defaults.latency), {Time(0)})
+        .Sets(&PcieSettings::latency, defaults.latency, {Time(0)})
         .Add("PcieMemoryLatency", "Of a read of the host's memory besides. See PcieLatency.")
-        .Sets(&PcieSettings::memoryLatency, PicoSeconds(defaults.memoryLatency), {Time(0)})
+        .Sets(&PcieSettings::memoryLatency, defaults.memoryLatency, {Time(0)})
         .Add("WriteCombining",
              "Whether the core joins its stores into writes of 64 bytes; else each of 8 bytes is "
              "a TLP of its own.")

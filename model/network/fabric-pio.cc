@@ -136,26 +136,25 @@ TypeId
 FabricPio::AddTimeAttributes(TypeId tid)
 {
     const PioSettings defaults;
-    const auto time = [](TimePs value) { return PicoSeconds(value); };
     return fabric::AttributedType(tid, fabric::BEFORE_INSTALL, &FabricPio::m_settings)
         .Add("BlockTime",
              "Time in which a core stores a block: eight stores and the flush of a "
              "write-combining buffer. Chosen: 3.2 GB/s of a core.")
-        .Sets(&PioSettings::blockTime, time(defaults.blockTime), {NanoSeconds(1)})
+        .Sets(&PioSettings::blockTime, defaults.blockTime, {NanoSeconds(1)})
         .Add("PacketTime", "Time of software for a packet besides its blocks. Chosen.")
-        .Sets(&PioSettings::packetTime, time(defaults.packetTime), {Time(0)})
+        .Sets(&PioSettings::packetTime, defaults.packetTime, {Time(0)})
         .Add("SharedLookTime",
              "Time of a look at the counter that threads share, which has more in it where an "
              "interrupt has brought it up to date (Wait=sleep). Chosen.")
-        .Sets(&PioSettings::sharedLookTime, time(defaults.sharedLookTime), {Time(0)})
+        .Sets(&PioSettings::sharedLookTime, defaults.sharedLookTime, {Time(0)})
         .Add("MemoryLookTime",
              "Until a thread that polls sees credits in memory: a cache miss. A thread that does "
              "not wait reads ahead while it stores the packet before. Chosen.")
-        .Sets(&PioSettings::memoryLookTime, time(defaults.memoryLookTime), {Time(0)})
+        .Sets(&PioSettings::memoryLookTime, defaults.memoryLookTime, {Time(0)})
         .Add("InterruptTime", "From an interrupt until the thread goes on. Chosen.")
-        .Sets(&PioSettings::interruptTime, time(defaults.interruptTime), {Time(0)})
+        .Sets(&PioSettings::interruptTime, defaults.interruptTime, {Time(0)})
         .Add("DescriptorTime", "Time of software for an SDMA descriptor. Chosen.")
-        .Sets(&PioSettings::descriptorTime, time(defaults.descriptorTime), {NanoSeconds(1)});
+        .Sets(&PioSettings::descriptorTime, defaults.descriptorTime, {NanoSeconds(1)});
 }
 
 FabricPio::FabricPio() = default;

@@ -103,9 +103,7 @@ SwitchAttributes::AddGeneralAttributes(TypeId tid)
              "On links whose error models damage ACK frames: a flow channel from which nothing was "
              "heard for this time is asked for, since its last ACK may be lost. At least four "
              "times the transmission time of the largest frame.")
-        .Sets(&FlowChannelSettings::checkInterval,
-              MicroSeconds(100),
-              {PicoSeconds(1), Seconds(10)});
+        .Sets(&FlowChannelSettings::checkInterval, MicroSeconds(100), {TimePs{1}, Seconds(10)});
 }
 
 TypeId
@@ -233,7 +231,7 @@ SwitchAttributes::AddCrossbarAttributes(TypeId tid)
         .Add("CrossbarTransit",
              "Time of a frame's head through idle tiles, with Crossbar=tiled; a part of Latency. "
              "Not published; chosen.")
-        .Sets(&Settings::transit, PicoSeconds(Settings().transit), {Time(0), Seconds(1)})
+        .Sets(&Settings::transit, Settings().transit, {Time(0), Seconds(1)})
         .Add("CrossbarTileBuffer",
              "Buffer of an input in each tile of its row, bytes, with Crossbar=tiled. Not "
              "published; chosen: three jumbo frames.")

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -92,6 +93,8 @@ TestIncasts(FunctionCase& self)
 {
     constexpr TimePs US = 1'000'000;
     std::vector<HostLinks> cases{{3, 200, 5 * US},
+                                 {2, 200, 9 * US},
+                                 {8, 200, 40 * US},
                                  {2, 200, 12 * US, 1 << 21},
                                  {4, 200, 10 * US},
                                  {3, 200, 20 * US, 1 << 21},
@@ -113,6 +116,50 @@ TestIncasts(FunctionCase& self)
                          links.delay,
                          " ps fill ",
                          fill));
+    }
+}
+
+/**
+ * A host alone sends over a fast and long link to one whose link is slower.
+ *
+ * @param part what that carries in a loop of credit, as a part of the buffer
+ * @return how much longer it takes than in an empty fabric without a limit
+ */
+double
+LoneFlowTime(double part, uint64_t fastest, TimePs delay)
+{
+    constexpr uint32_t BUFFER = 1 << 19;
+    Simulation simulation;
+    FabricHelper helper;
+    const auto slow = static_cast<uint64_t>(part * BUFFER * 8e12 / 2 / static_cast<double>(delay));
+    helper.SetHostLinkAttribute(1, "DataRate", DataRateValue(DataRate(slow)));
+    helper.SetHostLinkAttribute(1, "Delay", TimeValue(NanoSeconds(100)));
+    const FabricContainer fabric = HostLinks{1, fastest, delay, BUFFER}.Install(helper);
+    FabricMessageRecorder recorder(fabric.network);
+    constexpr uint64_t BYTES = 16 << 20;
+    fabric.GetDevice(0)->SendMessage(LocationOf(1), BYTES);
+    Simulator::Run();
+    const EmptyPath path = FabricIdealPaths(fabric.network).Find(LocationOf(0), LocationOf(1));
+    return Slowdown(recorder.GetRecords().back().deliveredAt, path.CompletionTime(BYTES));
+}
+
+/// A lone flow fills a slow link behind a long one for which half of the buffer is enough: so much
+/// waits when the host that has filled it may go on. Up to the whole buffer, which link credits
+/// alone need, it loses little: the queue has run dry before all of it is filled again.
+void
+TestLoneFlows(FunctionCase& self)
+{
+    const std::vector<std::pair<uint64_t, TimePs>> links{{10, 1'000'000'000},
+                                                         {100, 100'000'000},
+                                                         {800, 10'000'000}};
+    for (const auto& [gigabits, delay] : links)
+    {
+        for (const double part : {0.05, 0.2, 0.3, 0.36, 0.4, 0.45, 0.6, 0.65, 0.8})
+        {
+            const double time = LoneFlowTime(part, gigabits, delay);
+            self.Expect(time < (part < 0.5 ? 1.002 : 1.02),
+                        Text(gigabits, " Gb/s, ", delay, " ps, ", part, " of the buffer: ", time));
+        }
     }
 }
 
@@ -213,6 +260,7 @@ class LongHostLinksSuite : public FunctionSuite
         : FunctionSuite("fabric-long-host-links", kUnit)
     {
         Add("CM-4 incasts fill long links", TestIncasts);
+        Add("CM-4 lone flows fill slow links behind long ones", TestLoneFlows);
         Add("CM-2 CM-4 unequal shares of long links", TestUnequalShares);
         Add("CM-2 the round trip that is told", TestToldRoundTrip);
     }

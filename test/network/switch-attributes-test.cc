@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-attributed-type.h"
+#include "fabric-command-settings.h"
 #include "fabric-switch.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
@@ -208,14 +209,21 @@ OtherValue(const TypeId::AttributeInformation& attribute, const std::string& now
     return nullptr;
 }
 
-/// A value that a factory is given for one attribute is that of this attribute, and of no other.
+/// ns-3 lets the resolution be set once.
 void
-TestEachAlone(FunctionCase& test)
+CountPicoseconds()
 {
     if (Time::GetResolution() != Time::PS)
     {
         Time::SetResolution(Time::PS);
     }
+}
+
+/// A value that a factory is given for one attribute is that of this attribute, and of no other.
+void
+TestEachAlone(FunctionCase& test)
+{
+    CountPicoseconds();
     uint32_t tried = 0;
     for (uint16_t number = 0; number < TypeId::GetRegisteredN(); ++number)
     {
@@ -252,6 +260,38 @@ TestEachAlone(FunctionCase& test)
         }
     }
     test.Expect(tried > 100, Text(tried, " attributes"));
+}
+
+/// Bounds and defaults below a nanosecond are kept, though types are registered while ns-3 still
+/// counts nanoseconds.
+void
+TestPicoseconds(FunctionCase& test)
+{
+    CountPicoseconds();
+    for (const auto& [type, name] :
+         std::map<std::string, std::string>{{"ns3::FabricSwitch", "FlowCheckInterval"},
+                                            {"ns3::FabricCommandQueues", "NotReadyTime"}})
+    {
+        TypeId::AttributeInformation attribute;
+        test.Expect(TypeId::LookupByName(type).LookupAttributeByName(name, &attribute),
+                    Text(type, "::", name));
+        const auto allows = [&attribute](Time time) {
+            return attribute.checker->Check(TimeValue(time));
+        };
+        test.Expect(!allows(Time(0)), Text(name, " may not be 0"));
+        test.Expect(allows(PicoSeconds(1)), Text(name, " may be 1 ps"));
+        const auto object = ObjectFactory(type, name, StringValue("1ps")).Create<Object>();
+        test.ExpectEqual(ValueOf(object, attribute),
+                         TimeValue(PicoSeconds(1)).SerializeToString(attribute.checker),
+                         "a value of 1 ps");
+    }
+    TimeValue interval;
+    ObjectFactory("ns3::FabricCommandQueues")
+        .Create<Object>()
+        ->GetAttribute("AtomicInterval", interval);
+    test.ExpectEqual(interval.Get().GetPicoSeconds(),
+                     AtomicSettings().interval,
+                     "the default of AtomicInterval");
 }
 
 /// @return the sentence that refuses a switch with attributes, empty if there is none
@@ -358,6 +398,7 @@ class SwitchAttributesTestSuite : public FunctionSuite
         Add("PR-1 every attribute is set alone, by a factory, and read back", TestEachAlone);
         Add("SU-8 defaults of a switch's attributes are those of its settings", TestDefaults);
         Add("SU-8 attributes of a switch write its settings, and read them", TestKinds);
+        Add("SU-8 bounds and defaults below a nanosecond", TestPicoseconds);
         Add("SU-8 attributes without effect are refused", TestDependentAttributes);
         Add("SU-8 pauses of switches without flow channels", TestPausesWithoutFlows);
         Add("SU-8 who has settings is told when a part has changed", TestChangesOfParts);
