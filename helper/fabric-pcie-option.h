@@ -27,8 +27,9 @@ void
 SetPcie(Helper& helper, const std::string& text)
 {
     const std::vector<std::string> parts = SplitList(text, 'x');
-    const auto generation = ReadNumber<uint32_t>(parts[0]);
-    const auto lanes = parts.size() == 2 ? ReadNumber<uint32_t>(parts[1]) : std::nullopt;
+    const bool isPair = parts.size() == 2;
+    const auto generation = isPair ? ReadNumber<uint32_t>(parts[0]) : std::nullopt;
+    const auto lanes = isPair ? ReadNumber<uint32_t>(parts[1]) : std::nullopt;
     if (!generation || !lanes)
     {
         ThrowNotAllowed("--pcie", text, "a generation, x and a number of lanes, as 4x16");

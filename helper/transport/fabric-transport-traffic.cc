@@ -10,6 +10,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -33,7 +34,7 @@ FabricTransportTraffic::SetGrantDefaults(const fabric::ProgramOptions& options,
     // What is granted comes a round trip later; twice that, so that no link idles between grants.
     const double seconds = std::max(USUAL, 2 * roundTrip.GetSeconds());
     const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * seconds;
-    const auto limit = std::clamp(static_cast<uint64_t>(bytes), LOWEST, HIGHEST);
+    const auto limit = std::clamp(static_cast<uint64_t>(std::llround(bytes)), LOWEST, HIGHEST);
     options.SetDefault("ns3::FabricTransport::GrantLimitBytes", UintegerValue(limit));
     options.SetDefault("ns3::FabricTransport::GrantQuantumBytes",
                        UintegerValue(std::max(limit / QUANTA, LOWEST)));

@@ -428,6 +428,12 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
     m_settings.hyperIncrease = static_cast<double>(m_hyperIncrease.GetBitRate());
     m_settings.minRate = static_cast<double>(m_minRate.GetBitRate());
     m_settings.txWeights = ParseWeights(m_txWeights);
+    if (m_lookupRate > 0 && m_lookupRate < 1)
+    {
+        std::ostringstream text;
+        text << "CamLookupRate is " << m_lookupRate << ", allowed is 0, or 1 to 1e12 per second";
+        throw std::invalid_argument(text.str());
+    }
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
     m_settings.longestBaseDelay = MeasuresBaseDelay() && m_baseRtt > 0 ? m_baseRtt : NEVER;
 }

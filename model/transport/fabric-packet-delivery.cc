@@ -189,7 +189,7 @@ PacketDelivery::Probe(TimePs now)
 {
     if (WaitsForUlp())
     {
-        m_poll->Ask(m_data.sent.At(Data().Base()).SentAt(), ProbeWait(), now);
+        m_poll->Ask(m_data.sent.At(Data().Base()).SentAt(), AnswerWait(), now);
         m_acks.Ask();
         ++m_shared.counters.polls;
         return;

@@ -84,6 +84,14 @@ class PacketDelivery
         return m_data.sent.Window();
     }
 
+    /// @return how long an answer is waited for before the peer is asked again, ps
+    TimePs AnswerWait() const
+    {
+        const TransportSettings& settings = m_shared.settings;
+        return m_losses.Wait(std::max(4 * settings.initialRtt, m_path.Rtt() / 4 * 5),
+                             settings.ackDelay);
+    }
+
     /// @return own data packets that the peer has not got, as far as is known
     uint32_t DataInFabric() const
     {
@@ -450,21 +458,13 @@ class PacketDelivery
     TimePs PollTime() const
     {
         const OutstandingPacket& oldest = m_data.sent.At(Data().Base());
-        return m_poll->Time(oldest.SentAt(), oldest.Deadline(), ProbeWait());
-    }
-
-    /// @return how long an answer is waited for before a probe is due, ps
-    TimePs ProbeWait() const
-    {
-        const TransportSettings& settings = m_shared.settings;
-        return m_losses.Wait(std::max(4 * settings.initialRtt, m_path.Rtt() / 4 * 5),
-                             settings.ackDelay);
+        return m_poll->Time(oldest.SentAt(), oldest.Deadline(), AnswerWait());
     }
 
     /// @return when a probe is due, ps
     TimePs ProbeTime() const
     {
-        return m_losses.ProbeTime(ProbeWait());
+        return m_losses.ProbeTime(AnswerWait());
     }
 
     /**
@@ -476,7 +476,7 @@ class PacketDelivery
      */
     TimePs TimeOutOfResend(const OutstandingPacket& packet, TimePs now) const
     {
-        return packet.isProbe ? std::max(packet.Deadline() - now, ProbeWait())
+        return packet.isProbe ? std::max(packet.Deadline() - now, AnswerWait())
                               : TimeOut(packet.retries);
     }
 

@@ -11,7 +11,7 @@ namespace ns3::fabric
 /// A request of the peer's ULP, from its first packet until it is over here.
 struct PeerRequest
 {
-    TimePs retryAt{NEVER};             ///< Not ready: presented again then, ps.
+    TimePs retryAt{NEVER};             ///< Not ready: presented again then; in error: told, ps.
     uint64_t tag{0};                   ///< The peer ULP's.
     uint32_t length{0};                ///< Bytes.
     uint32_t ssn{0};                   ///< If it is solicited.
@@ -26,6 +26,7 @@ struct PeerRequest
     uint32_t next{0};                  ///< Link of the list of those to present, or to respond to.
     uint32_t nextGrant{0};             ///< Link of the list of those with a grant to be sent.
     uint32_t notReady{0};              ///< How often the ULP was not ready.
+    uint8_t errorRepeats{0};           ///< Push in error: how often the peer was told again.
     RsnState state{RsnState::UNKNOWN}; ///< For the engine.
     UlpOperation operation{UlpOperation::PUSH}; ///< What it is.
     bool isSolicited{false};                    ///< Push: whether it asks for grants.

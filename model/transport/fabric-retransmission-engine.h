@@ -29,7 +29,8 @@ namespace ns3::fabric
  * | in flight    | NACK TRIMMED of the last time that it was sent| to be resent, retries 0   |
  * | in flight    | NACK NO_RESOURCE                              | deadline later, retries 0 |
  * | either       | bitmap or NACK DUPLICATE says received        | delivered, retries 0      |
- * | delivered    | deadline passed                               | to be resent, retries + 1 |
+ * | delivered    | deadline passed; one retry more, since it was | to be resent, retries + 1 |
+ * |              | heard of after it was sent                    |                           |
  * | to be resent | sent                                          | in flight                 |
  * | any          | acknowledged                                  | retired                   |
  *
@@ -196,14 +197,18 @@ class RetransmissionEngine
     void NoteDuplicate(uint32_t psn)
     {
         const uint32_t i = psn - Window().Base();
-        if (i >= Window().Span() || m_delivered.Test(i))
+        if (i >= Window().Span() || Window().Acked().Test(i))
         {
             return;
         }
         OutstandingPacket& packet = m_packets.At(psn);
+        packet.retries = 0; // of one that was delivered before, too: its ULP is slow, and it is there
+        if (m_delivered.Test(i))
+        {
+            return;
+        }
         m_suspects -= packet.isSuspect;
         packet.isSuspect = packet.isProbe = false;
-        packet.retries = 0;
         m_delivered.Set(i);
         m_resend.Clear(i);
     }
@@ -332,7 +337,10 @@ class RetransmissionEngine
             {
                 continue; // the peer is there, it had no room
             }
-            if (packet.retries >= limit)
+            // The first time-out of what was delivered says that the ULP is slow, not that the peer is
+            // silent.
+            const uint32_t most = std::min(limit + m_delivered.Test(i), MOST_RETRIES);
+            if (packet.retries >= most)
             {
                 result.exhausted = Window().Base() + i;
                 return result;
@@ -463,6 +471,8 @@ class RetransmissionEngine
     }
 
   private:
+    static constexpr uint32_t MOST_RETRIES = UINT8_MAX; ///< That a packet counts.
+
     /// @return packets in flight that may be lost, from the window's base on
     PacketBitmap Undelivered() const
     {

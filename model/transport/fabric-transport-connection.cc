@@ -156,7 +156,8 @@ TransportConnection::Issue(UlpOperation operation, uint32_t bytes, uint64_t tag,
 bool
 TransportConnection::Answer(RequestId rsn, UlpAnswer answer, TimePs now, TimePs retryAfter)
 {
-    const TimePs until = now + std::max<TimePs>(retryAfter, 1);
+    const TimePs wait = answer == UlpAnswer::ERROR ? m_delivery.AnswerWait() : retryAfter;
+    const TimePs until = now + std::max<TimePs>(wait, 1);
     const TransportTarget::Outcome outcome = m_target.Answer(rsn, answer, until);
     if (outcome.acknowledge)
     {
@@ -187,7 +188,9 @@ TransportConnection::RunUntil(TimePs now)
              now);
         return;
     }
-    m_target.RunUntil(now);
+    m_target.RunUntil(now, m_delivery.AnswerWait(), [this](const TransportPiece& about) {
+        m_reports.Nack(NackCode::IN_ERROR, about);
+    });
     if (StallTime() <= now ||
         (m_handshake.Deadline() <= now &&
          !m_handshake.Expire(IsWaitingForPeer(), m_shared.settings.retryLimit)))

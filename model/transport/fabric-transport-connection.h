@@ -173,8 +173,8 @@ class TransportConnection
     void RunUntil(TimePs now);
 
     /**
-     * @return when a timer is next that may end the connection or present a request again, ps;
-     * NEVER if none runs
+     * @return when a timer is next that may end the connection, present a request again or tell the
+     * peer again of an error, ps; NEVER if none runs
      */
     TimePs NextDeadline() const
     {

@@ -266,7 +266,7 @@ TransportTarget::Answer(uint32_t rsn, UlpAnswer answer, TimePs until)
         Postpone(*request, until, outcome);
         break;
     case UlpAnswer::ERROR:
-        Refuse(rsn, *request, outcome);
+        Refuse(rsn, *request, until, outcome);
         break;
     }
     return outcome;
@@ -297,7 +297,7 @@ TransportTarget::Postpone(PeerRequest& request, TimePs until, Outcome& outcome)
 }
 
 void
-TransportTarget::Refuse(uint32_t rsn, PeerRequest& request, Outcome& outcome)
+TransportTarget::Refuse(uint32_t rsn, PeerRequest& request, TimePs until, Outcome& outcome)
 {
     EndWait(request);
     request.isAnswered = request.isError = true;
@@ -305,11 +305,25 @@ TransportTarget::Refuse(uint32_t rsn, PeerRequest& request, Outcome& outcome)
     {
         outcome.nack = NackCode::IN_ERROR;
         outcome.about.psn = request.heldPsn;
+        request.retryAt = until;
+        m_retryAt = std::min(m_retryAt, until);
     }
     else
     {
         m_responses.Push(m_engine, &PeerRequest::next, rsn);
     }
+}
+
+TransportPiece
+TransportTarget::RepeatError(uint32_t rsn, PeerRequest& request, TimePs now, TimePs wait) const
+{
+    constexpr uint8_t MOST_DOUBLINGS = 10;
+    request.errorRepeats = std::min<uint8_t>(request.errorRepeats + 1, MOST_DOUBLINGS);
+    request.retryAt = now + (wait << request.errorRepeats);
+    TransportPiece about;
+    about.psn = request.heldPsn;
+    about.rsn = rsn;
+    return about;
 }
 
 bool
@@ -324,31 +338,6 @@ TransportTarget::Respond(uint32_t rsn)
     request->isAnswered = true;
     m_responses.Push(m_engine, &PeerRequest::next, rsn);
     return true;
-}
-
-void
-TransportTarget::RunUntil(TimePs now)
-{
-    if (m_retryAt > now)
-    {
-        return;
-    }
-    m_retryAt = NEVER;
-    for (uint32_t rsn = m_engine.Base(); rsn != m_engine.End(); ++rsn)
-    {
-        PeerRequest* request = m_engine.Find(rsn);
-        if (request == nullptr || request->retryAt == NEVER)
-        {
-            continue;
-        }
-        if (request->retryAt > now)
-        {
-            m_retryAt = std::min(m_retryAt, request->retryAt);
-            continue;
-        }
-        request->retryAt = NEVER;
-        m_ready.Push(m_engine, &PeerRequest::next, rsn);
-    }
 }
 
 OutstandingPacket

@@ -42,7 +42,9 @@ enum class Admission : uint8_t
  * | not ready       | time                              | presented, before all others          |
  * | presented       | pull, ERROR                       | ERROR_RESPONSE is sent, retired       |
  * | presented       | push, ERROR                       | in error; NACK IN_ERROR               |
- * | in error        | its last data comes again         | NACK IN_ERROR                         |
+ * | in error        | its last data comes again; no     | NACK IN_ERROR                         |
+ * |                 | answer for some time, then twice  |                                       |
+ * |                 | that, ...                         |                                       |
  * | in error        | NACK ERROR_HEARD                  | last data acknowledged, retired       |
  *
  * Finite tables. Each request takes an entry of the CAM, from its first packet until it is retired;
@@ -108,21 +110,54 @@ class TransportTarget
      * The ULP answers a request.
      *
      * @param rsn presented
-     * @param until NOT_READY: it is presented again then, ps
+     * @param until NOT_READY: it is presented again then; ERROR: the peer is told again then, ps
      */
     Outcome Answer(uint32_t rsn, UlpAnswer answer, TimePs until);
 
     /// The ULP gives the data of a pull. @param rsn presented @return whether it was expected
     bool Respond(uint32_t rsn);
 
-    /// @return when a request that was not ready is presented again, ps; NEVER if there is none
+    /// @return when a request that was not ready is presented again, or the peer is told again of
+    /// an error, ps; NEVER if neither
     TimePs RetryTime() const
     {
         return m_retryAt;
     }
 
-    /// @param now requests that were not ready up to then may be presented again, ps
-    void RunUntil(TimePs now);
+    /**
+     * Requests that were not ready may be presented again.
+     *
+     * @param wait for the first answer to NACK IN_ERROR, ps
+     * @param tell is called with what each NACK IN_ERROR says that is sent again
+     */
+    template <typename Tell>
+    void RunUntil(TimePs now, TimePs wait, Tell tell)
+    {
+        if (m_retryAt > now)
+        {
+            return;
+        }
+        m_retryAt = NEVER;
+        for (uint32_t rsn = m_engine.Base(); rsn != m_engine.End(); ++rsn)
+        {
+            PeerRequest* request = m_engine.Find(rsn);
+            if (request == nullptr || request->retryAt == NEVER)
+            {
+                continue;
+            }
+            if (request->retryAt <= now && request->isError)
+            {
+                tell(RepeatError(rsn, *request, now, wait));
+            }
+            if (request->retryAt > now)
+            {
+                m_retryAt = std::min(m_retryAt, request->retryAt);
+                continue;
+            }
+            request->retryAt = NEVER;
+            m_ready.Push(m_engine, &PeerRequest::next, rsn);
+        }
+    }
 
     /// @return whether pull data or an error can be sent
     bool HasResponse() const
@@ -310,7 +345,11 @@ class TransportTarget
     void Postpone(PeerRequest& request, TimePs until, Outcome& outcome);
 
     /// The ULP completes a request in error.
-    void Refuse(uint32_t rsn, PeerRequest& request, Outcome& outcome);
+    void Refuse(uint32_t rsn, PeerRequest& request, TimePs until, Outcome& outcome);
+
+    /// Of a push in error nothing is heard. @param wait for the first answer, ps @return what the
+    /// NACK says that is sent again
+    TransportPiece RepeatError(uint32_t rsn, PeerRequest& request, TimePs now, TimePs wait) const;
 
     /// The ULP has not put it off this time.
     void EndWait(PeerRequest& request)

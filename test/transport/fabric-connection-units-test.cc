@@ -480,13 +480,44 @@ NotReady(FunctionCase& test)
         bed.target.Answer(rsn, UlpAnswer::NOT_READY, (20 - 10 * rsn) * US);
     }
     UlpEvent event;
-    bed.target.RunUntil(10 * US - 1);
+    const auto told = [&test](const TransportPiece&) { test.Expect(false, "no error to tell"); };
+    bed.target.RunUntil(10 * US - 1, US, told);
     test.Expect(!bed.target.Present(event), "not yet");
-    bed.target.RunUntil(10 * US);
+    bed.target.RunUntil(10 * US, US, told);
     test.Expect(bed.target.Present(event) && event.rsn == 1, "the second, whose time is first");
     test.Expect(!bed.target.Present(event), "and not the other");
-    bed.target.RunUntil(20 * US);
+    bed.target.RunUntil(20 * US, US, told);
     test.Expect(bed.target.Present(event) && event.rsn == 0, "which has its own");
+}
+
+/// Of a push in error the peer is told again until it has heard, each time after twice as long.
+void
+ErrorsAreRepeated(FunctionCase& test)
+{
+    PlannerBed bed;
+    bed.Open();
+    TransportPacket data(TransportPacketType::PUSH_UNSOLICITED_DATA);
+    data.piece.psn = 5;
+    data.piece.length = data.piece.amount = 100;
+    bed.target.Receive(data);
+    UlpEvent event;
+    test.Expect(bed.target.Present(event), "presented");
+    const auto outcome = bed.target.Answer(0, UlpAnswer::ERROR, 40 * US);
+    test.Expect(outcome.nack == NackCode::IN_ERROR && !outcome.acknowledge, "told");
+    std::string at;
+    for (TimePs now = 0; now <= 1000 * US; now += US)
+    {
+        bed.target.RunUntil(now, 40 * US, [&](const TransportPiece& about) {
+            test.Expect(about.psn == 5 && about.rsn == 0, "of this push");
+            at += std::to_string(now / US) + " ";
+        });
+    }
+    test.ExpectSame(at, "40 120 280 600 ", "told again");
+    test.Expect(bed.target.HearError(0, 5), "heard");
+    bed.target.RunUntil(2000 * US, 40 * US, [&](const TransportPiece&) {
+        test.Expect(false, "told after that");
+    });
+    test.Expect(!bed.target.Present(event) && bed.target.RetryTime() == NEVER, "it is over");
 }
 
 /// The units of a connection.
@@ -507,6 +538,7 @@ class ConnectionUnitsSuite : public FunctionSuite
         Add("RT-14 packets in flight by window", PlannerWindow);
         Add("RT-14 windows for the fabric and for the peer's NIC", FabricAndNicWindows);
         Add("RT-18 targets that are not ready", NotReady);
+        Add("RT-18 errors are told until they are heard", ErrorsAreRepeated);
     }
 };
 
