@@ -202,7 +202,8 @@ class RetransmissionEngine
             return;
         }
         OutstandingPacket& packet = m_packets.At(psn);
-        packet.retries = 0; // of one that was delivered before, too: its ULP is slow, and it is there
+        packet.retries =
+            0; // of one that was delivered before, too: its ULP is slow, and it is there
         if (m_delivered.Test(i))
         {
             return;
@@ -337,8 +338,8 @@ class RetransmissionEngine
             {
                 continue; // the peer is there, it had no room
             }
-            // The first time-out of what was delivered says that the ULP is slow, not that the peer is
-            // silent.
+            // The first time-out of what was delivered says that the ULP is slow, not that the peer
+            // is silent.
             const uint32_t most = std::min(limit + m_delivered.Test(i), MOST_RETRIES);
             if (packet.retries >= most)
             {

@@ -27,9 +27,9 @@ struct ScriptedRequest
 {
     UlpOperation operation{UlpOperation::PUSH};
     uint32_t bytes{100};
-    uint32_t notReady{0};           ///< So often it is not ready.
+    uint32_t notReady{0};            ///< So often it is not ready.
     UlpAnswer answer{UlpAnswer::OK}; ///< Its last word.
-    TimePs takes{0};                ///< Until that, and between two presentations, ps.
+    TimePs takes{0};                 ///< Until that, and between two presentations, ps.
 };
 
 /// An initiator whose requests are scripted, a target ULP that is slow, and packets that are lost.
@@ -117,7 +117,8 @@ class SlowUlpRun
         const ScriptedRequest& request = m_requests.at(event.rsn);
         State& state = m_states[event.rsn];
         const uint32_t before = state.presented++;
-        Check(before > 0 || !m_isOrdered || event.rsn == m_nextPresented++, "presented out of order");
+        Check(before > 0 || !m_isOrdered || event.rsn == m_nextPresented++,
+              "presented out of order");
         Check(before <= request.notReady, "presented after it was accepted");
         if (before < request.notReady)
         {
@@ -149,9 +150,8 @@ class SlowUlpRun
         Check(state.completed++ == 0, "completed twice");
         Check(!m_isOrdered || event.rsn == m_nextCompleted++, "completed out of order");
         Check(state.presented == request.notReady + 1, "completed before it was accepted");
-        const TransportStatus status = request.answer == UlpAnswer::OK
-                                           ? TransportStatus::OK
-                                           : TransportStatus::REMOTE_ERROR;
+        const TransportStatus status =
+            request.answer == UlpAnswer::OK ? TransportStatus::OK : TransportStatus::REMOTE_ERROR;
         Check(event.status == status,
               "completed with status " + std::to_string(static_cast<int>(event.status)));
         end = m_bed.Now() - m_start;
@@ -198,9 +198,11 @@ LoseEachTwo(FunctionCase& test,
     for (const bool isOrdered : {true, false})
     {
         const auto run = [&](std::set<uint32_t> lost) {
-            SlowUlpRun slow(script, settings, isOrdered, [&lost](uint32_t i, const TransportPacket&) {
-                return lost.count(i) > 0;
-            });
+            SlowUlpRun slow(
+                script,
+                settings,
+                isOrdered,
+                [&lost](uint32_t i, const TransportPacket&) { return lost.count(i) > 0; });
             const std::string wrong = slow.Run();
             std::string what = name + (isOrdered ? ", ordered" : ", unordered") + ", without";
             for (const uint32_t i : lost)
@@ -254,9 +256,8 @@ LostErrors(FunctionCase& test)
 void
 FewRetries(FunctionCase& test)
 {
-    const std::vector<ScriptedRequest> slow{
-        {UlpOperation::PUSH, 100, 0, UlpAnswer::OK, 3000 * US},
-        {UlpOperation::PUSH, 100, 2, UlpAnswer::OK, 1000 * US}};
+    const std::vector<ScriptedRequest> slow{{UlpOperation::PUSH, 100, 0, UlpAnswer::OK, 3000 * US},
+                                            {UlpOperation::PUSH, 100, 2, UlpAnswer::OK, 1000 * US}};
     TransportSettings settings;
     settings.retryLimit = 0;
     SlowUlpRun none(slow, settings, true, [](uint32_t, const TransportPacket&) { return false; });
@@ -266,7 +267,9 @@ FewRetries(FunctionCase& test)
     SlowUlpRun duplicates(slow, settings, true, [&acks](uint32_t, const TransportPacket& packet) {
         return packet.type == TransportPacketType::ACK && !packet.isProbe && acks++ < 30;
     });
-    test.ExpectSame(duplicates.Run(), "", "that packets have come twice says that the peer is there");
+    test.ExpectSame(duplicates.Run(),
+                    "",
+                    "that packets have come twice says that the peer is there");
     LoseEachTwo(test, "one retry", slow, settings, 20'000 * US);
 }
 
