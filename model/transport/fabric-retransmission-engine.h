@@ -202,8 +202,7 @@ class RetransmissionEngine
             return;
         }
         OutstandingPacket& packet = m_packets.At(psn);
-        packet.retries =
-            0; // of one that was delivered before, too: its ULP is slow, and it is there
+        packet.retries = 0; // the peer is there, whether or not this is news
         if (m_delivered.Test(i))
         {
             return;
