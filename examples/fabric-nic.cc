@@ -233,10 +233,12 @@ AddLatencyFigures(fabric::Summary& summary,
                   const Choice& choice,
                   const FabricCommandQueues& initiator,
                   const FabricCommandQueues& target,
+                  Time end,
                   Time duration)
 {
     const bool isMessage = choice.operation == "send" || choice.operation == "tagged";
-    const auto& found = isMessage ? target.GetSendLatencies() : initiator.GetLatencies();
+    // What software sees later, since the target is behind, is no part of the rate.
+    const auto found = isMessage ? target.GetSendLatencies(end) : initiator.GetLatencies(end);
     std::vector<double> latencies;
     for (const fabric::TimePs latency : found)
     {
@@ -337,7 +339,7 @@ Run(FabricRun& run, const Choice& choice)
     InstallInitiators(helper, fabric, choice, measured);
     run.RunFor(duration);
 
-    AddLatencyFigures(run.GetSummary(), choice, *initiator, *target, measured);
+    AddLatencyFigures(run.GetSummary(), choice, *initiator, *target, duration, measured);
     AddQueueFigures(run.GetSummary(), initiator->GetEngine());
     if (!choice.retryTimeout.IsZero())
     {

@@ -654,6 +654,27 @@ FabricCommandQueues::TellLater(const fabric::CommandReport& report)
 }
 
 void
+FabricCommandQueues::AddLatency(uint32_t kind, const fabric::CommandReport& report)
+{
+    m_latencies[kind].push_back(report.at - report.postedAt);
+    m_seenAt[kind].push_back(report.at);
+}
+
+std::vector<fabric::TimePs>
+FabricCommandQueues::SeenUntil(uint32_t kind, Time end) const
+{
+    std::vector<fabric::TimePs> seen;
+    for (std::size_t i = 0; i < m_latencies[kind].size(); ++i)
+    {
+        if (m_seenAt[kind][i] <= end.GetPicoSeconds())
+        {
+            seen.push_back(m_latencies[kind][i]);
+        }
+    }
+    return seen;
+}
+
+void
 FabricCommandQueues::Learn(const fabric::CommandReport& report)
 {
     if (report.isPacket)
@@ -663,12 +684,12 @@ FabricCommandQueues::Learn(const fabric::CommandReport& report)
     }
     if (report.event == fabric::CommandEvent::COMPLETE)
     {
-        m_latencies[0].push_back(report.at - report.postedAt);
+        AddLatency(0, report);
         m_lastCompletion = report.at;
     }
     if (report.event == fabric::CommandEvent::MESSAGE)
     {
-        m_latencies[1].push_back(report.at - report.postedAt);
+        AddLatency(1, report);
     }
     if (!m_callback.IsNull())
     {

@@ -106,10 +106,18 @@ class FabricCommandQueues : public Object,
     fabric::CommandEngine& GetEngine();
 
     /// @return times from a request to what software sees, ps: of own commands when they are
-    /// acknowledged, in the order of that
+    /// acknowledged, in the order of that. It is known ahead when software will see something, so
+    /// in a run that is stopped some may end later; see GetLatencies(Time).
     const std::vector<fabric::TimePs>& GetLatencies() const
     {
         return m_latencies[0];
+    }
+
+    /// @param end of a run @return those of GetLatencies() of which software has seen the end by
+    /// then, in the same order, ps
+    std::vector<fabric::TimePs> GetLatencies(Time end) const
+    {
+        return SeenUntil(0, end);
     }
 
     /// @return when software saw the last of these acknowledged, ps; 0 for none
@@ -122,6 +130,12 @@ class FabricCommandQueues : public Object,
     const std::vector<fabric::TimePs>& GetSendLatencies() const
     {
         return m_latencies[1];
+    }
+
+    /// @param end as that of GetLatencies(Time) @return those of GetSendLatencies(), ps
+    std::vector<fabric::TimePs> GetSendLatencies(Time end) const
+    {
+        return SeenUntil(1, end);
     }
 
     /**
@@ -168,6 +182,10 @@ class FabricCommandQueues : public Object,
     void LearnOfPacket(const fabric::CommandReport& report);
     /// It is told at its time. @param report what
     void TellLater(const fabric::CommandReport& report);
+    /// Notes a latency. @param kind 0 of an own command, 1 of another node's send
+    void AddLatency(uint32_t kind, const fabric::CommandReport& report);
+    /// @param kind as in AddLatency() @return latencies that end by then, ps
+    std::vector<fabric::TimePs> SeenUntil(uint32_t kind, Time end) const;
     /// @param what needs reports @throws std::invalid_argument with a sentence if it can't have any
     void RequireReports(const std::string& what) const;
 
@@ -232,6 +250,7 @@ class FabricCommandQueues : public Object,
     fabric::TimedRing<fabric::CommandReport> m_reports; ///< Of which it is not told yet.
     /// See GetLatencies() and GetSendLatencies().
     std::array<std::vector<fabric::TimePs>, 2> m_latencies;
+    std::array<std::vector<fabric::TimePs>, 2> m_seenAt;    ///< When these end, ps.
     fabric::TimePs m_lastCompletion{0};                     ///< See GetLastCompletion().
     TracedCallback<uint32_t, uint32_t, Time> m_resendTrace; ///< Packets that are sent again.
     fabric::TraceCount m_watchers;                          ///< Whether m_stageTrace has sinks.

@@ -36,6 +36,16 @@ def test_nq10_bandwidth_is_that_published(tmp_path, operation, published):
     assert found["goodput", ""] / 8e9 == pytest.approx(published, rel=0.05)
 
 
+@pytest.mark.parametrize("options, seconds_of_one", [
+    (["--operation=tagged", "--entries=999"], 1000 * 2e-9),  # MatchTime of each entry
+    (["--operation=send", "--ns3::FabricCommandQueues::EventTime=3us"], 3e-6)])
+def test_nq12_a_rate_is_what_the_target_can_do_and_no_more(tmp_path, options, seconds_of_one):
+    found = summary_of(tmp_path, PROGRAM, *options, "--load=5", "--duration=1ms")
+    measured = 1e-3 - (2e-6 if "--entries=999" in options else 0)
+    assert found["command_rate", ""] == pytest.approx(1 / seconds_of_one, rel=0.02)
+    assert found["latency", "stat=max"] <= measured
+
+
 def test_nq14_long_messages_are_fetched(tmp_path):
     found = {(size, limit): latency(tmp_path / f"{size}-{limit}", "--operation=tagged", f"--bytes={size}KiB", f"--rendezvous={limit}KiB",
                                     "--duration=50us") for size in (8, 32) for limit in (16, 64)}
