@@ -133,7 +133,7 @@ def test_rt11_the_same_bytes_however_it_is_run(tmp_path):
 
 @pytest.mark.parametrize("option, sentence", [
     ("TargetEntries=0", "TargetEntries"), ("TargetRedZone=16777217", "TargetRedZone"), ("CamLookupRate=-1", "CamLookupRate"),
-    ("CamLookupRate=0.5", "lookupTime is"), ("CamLookupLatency=1s", "CamLookupLatency")])
+    ("CamLookupRate=0.5", "CamLookupRate is"), ("CamLookupLatency=1s", "CamLookupLatency")])
 def test_rt11_tables_that_make_no_sense_are_refused(option, sentence):
     result = run("fabric-transport", f"--ns3::FabricTransport::{option}")
     assert result.returncode != 0

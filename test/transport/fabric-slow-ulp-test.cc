@@ -63,7 +63,10 @@ class SlowUlpRun
         ConnectionSettings settings;
         settings.isOrdered = m_isOrdered;
         const ConnectionId cid = m_bed.Node(0).Connect(1, settings, 0);
-        m_bed.Run(2000 * US);
+        if (!losesSetUp)
+        {
+            m_bed.Run(2000 * US);
+        }
         m_start = m_bed.Now();
         for (const ScriptedRequest& request : m_requests)
         {
@@ -77,8 +80,9 @@ class SlowUlpRun
         return m_wrong;
     }
 
-    TimePs end{0};       ///< From the first request to the last completion, ps.
-    uint32_t packets{0}; ///< Sent since then.
+    bool losesSetUp{false}; ///< Requests are made at once, and packets of set-up may be lost, too.
+    TimePs end{0};          ///< From the first request to the last completion, ps.
+    uint32_t packets{0};    ///< Sent since then.
 
   private:
     /// What has become of a request.
@@ -314,6 +318,7 @@ class RandomSlowUlp : private TransportDraw
             [this](uint32_t, const TransportPacket& packet) { return Loses(packet); },
             m_faults,
             m_random());
+        run.losesSetUp = Chance(0.5);
         return run.Run();
     }
 
