@@ -6,7 +6,6 @@
 #include "support/fabric-time-units.h"
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 
 namespace ns3::fabric
@@ -63,7 +62,12 @@ ExpectClosedForm(FunctionCase& self,
     const double expected = form.PacketsPerSecond();
     const double rate = RateOf(settings, pcie, begin, counted, wire);
     (form.IsShort() ? sides.limited : sides.saturated) += 1;
-    self.Expect(std::abs(rate / expected - 1) < 0.03,
+    // While a look takes several frames, who waits finds the credits of several packets with it:
+    // one draw in some thousand is faster than the form for that.
+    const bool findsSeveral =
+        form.IsShort() && form.frame > form.core && settings.memoryLookTime > form.frame;
+    const double most = findsSeveral ? 1.1 : 1.03;
+    self.Expect(rate > 0.97 * expected && rate < most * expected,
                 Text(settings.context.blocks,
                      " blocks, scheme ",
                      uint32_t{settings.context.scheme},
