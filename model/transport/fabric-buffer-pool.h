@@ -102,7 +102,6 @@ class BufferPool
         }
         Buffer<T> buffer = std::move(size.spare.back());
         size.spare.pop_back();
-        m_spareBytes -= buffer.Size() * sizeof(T);
         return buffer;
     }
 
@@ -113,7 +112,6 @@ class BufferPool
         {
             return;
         }
-        m_spareBytes += buffer.Size() * sizeof(T);
         m_sizes[static_cast<uint32_t>(__builtin_ctz(buffer.Size()))].spare.push_back(
             std::move(buffer));
     }
@@ -135,8 +133,7 @@ class BufferPool
         }
     }
 
-    std::vector<Size> m_sizes;   ///< By logarithm of the number of entries.
-    std::size_t m_spareBytes{0}; ///< In spare tables.
+    std::vector<Size> m_sizes; ///< By logarithm of the number of entries.
 };
 
 } // namespace ns3::fabric

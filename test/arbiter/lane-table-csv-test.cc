@@ -71,6 +71,8 @@ const std::vector<std::pair<std::string, std::string>> BAD_CSV = {
     {"lane,level\n" + GROUPS, "no lane is in use, allowed is at least one"},
     {LANES + GROUPS + "\nlaneCount\n33",
      "t.csv: line 8: laneCount is 33, allowed is a whole number from 1 to 32"},
+    {LANES + GROUPS + "\nlaneCount\n0",
+     "t.csv: line 8: laneCount is 0, allowed is a whole number from 1 to 32"},
     {LANES + GROUPS + "\nlaneCount\n16\n17", "line 9: there is a second number of lanes"},
     {LANES + GROUPS + "\nlaneCount\n", "t.csv: laneCount is [], allowed is a whole number"},
     // Groups.
@@ -97,6 +99,9 @@ const std::vector<std::pair<std::string, std::string>> BAD_CSV = {
      "line 1: a section begins with the column \"{\\\"lanes\\\": []}\", allowed "
      "is one of lane, group, level, laneCount"},
     {LANES + "\n" + LANES + GROUPS, "line 4: a section begins with 'lane' for the second time"},
+    {LANES + GROUPS + "\nlevel\nhigh\n\nlevel\nlow",
+     "line 10: a section begins with 'level' for the second time"},
+    {Lane("0,high,0\n3,urgent,0"), "line 3: level is \"urgent\", allowed is one of"},
     {Lane("0,\"high,0"), "line 2: a cell has no second quote, allowed are two in one line"},
     {Lane("0,\"high\"er,0"), "line 2: a cell goes on behind its quotes, allowed is a comma"},
     {Lane("0;high;0", "lane;level;group"), "line 1: a section begins with the column \"lane;level"},

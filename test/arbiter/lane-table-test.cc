@@ -87,6 +87,8 @@ const std::vector<std::pair<std::string, std::string>> BAD_TABLES = {
     {R"({"lanes": []})", "has no key 'groups'"},
     {R"({"lanes": {}, "groups": []})", "t.json: lanes is {}, allowed is a list of lanes"},
     {R"({"lanes": [{"lane": 1, "lane": 2}], "groups": []})", "has the key 'lane' twice"},
+    {R"({"lanes": [{"lane": 1}], "lanes": [], "groups": []})", "has the key 'lanes' twice"},
+    {"[[[[[[[[[[]]]]]]]]]]", "t.json: brackets are nested more than 8 deep"},
 };
 
 /// Each mistake in a file is one sentence that says where.
@@ -166,6 +168,10 @@ TestGoodFile(FunctionCase& test)
             "groups": [{"group": 1, "share": 12.34}, {"group": 2, "share": 100},
                        {"group": 3, "share": 0}]})",
         "t.json");
+    // Only the end of a name says what is in the file.
+    const std::string json = R"({"lanes": [{"lane": 0, "level": "low", "group": 0}],
+                                 "groups": [{"group": 0, "share": 1}]})";
+    test.Expect(ParseLaneTable(json, "t.csv.json").lanes.size() == 1, "a name with .csv inside");
     test.Expect(table.laneCount == 20 && table.levels == std::vector<std::string>{"a", "b"},
                 "lanes and levels");
     test.Expect(table.lanes == std::vector<LaneSettings>{{19, 1, 5, 2, true},

@@ -5,6 +5,7 @@
 #include "fabric-flow-key.h"
 #include "fabric-message-recorder.h"
 #include "fabric-message-sender-helper.h"
+#include "fabric-message-sender.h"
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
@@ -64,6 +65,35 @@ TestSenders(FunctionCase& self)
         self.Expect(isOften || message.sentAt == 3'000'000, "start");
     }
     self.Expect(counts[0] == 1 && counts[1] == 10, "messages");
+    Simulator::Destroy();
+}
+
+/// Each attribute of the application shows in what arrives, until it is stopped.
+void
+TestAttributes(FunctionCase& self)
+{
+    const TopologyPlan plan = MakeChainPlan({2});
+    const FabricContainer fabric = FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+    const FabricMessageRecorder recorder(fabric.network);
+    FabricMessageSenderHelper helper(300);
+    helper.SendOnEvery(MicroSeconds(2));
+    helper.SetAttribute("TrafficClass", UintegerValue(5));
+    helper.SetAttribute("Vni", UintegerValue(6));
+    helper.SetAttribute("Process", UintegerValue(7));
+    const auto sender = DynamicCast<FabricMessageSender>(helper.Install(fabric, 0, 2));
+    sender->SetStartTime(MicroSeconds(3));
+    sender->SetStopTime(MicroSeconds(10));
+    Simulator::Run();
+    self.ExpectEqual(recorder.GetRecords().size(), 4, "messages until it was stopped");
+    self.ExpectEqual(sender->GetSent(), 4, "are counted");
+    TimePs at = 3'000'000;
+    for (const FabricMessageRecorder::Record& record : recorder.GetRecords())
+    {
+        const Message& message = record.message;
+        self.ExpectEqual(message.sentAt, at, "every 2 us");
+        self.Expect(message.trafficClass == 5 && message.vni == 6 && message.process == 7, "flow");
+        at += 2'000'000;
+    }
     Simulator::Destroy();
 }
 
@@ -301,6 +331,7 @@ class MessageSenderHelperSuite : public FunctionSuite
         Add("FC-2 FC-10 with random rules the messages of a flow keep their order",
             TestOrderWithRules);
         Add("SC-2 senders send one message, or one after the other until the end", TestSenders);
+        Add("SC-2 attributes of senders", TestAttributes);
         Add("SC-1 attributes that there are not, and values that can't be, are refused",
             TestWrongAttributes);
         Add("SC-5 a Config path leads to the messages that a fabric delivers",

@@ -367,6 +367,26 @@ TestAgenda(FunctionCase& test)
     test.ExpectEqual(agenda.Earliest(), 100, "the decision was made");
 }
 
+/// Tasks of no port are added one by one, until their bits need another word, while others wait.
+void
+TestAgendaGrows(FunctionCase& test)
+{
+    Agenda agenda;
+    agenda.Resize(20);
+    agenda.Note(Task::DECIDE, 19, 300);
+    for (TimePs added = 1; added <= 70; ++added)
+    {
+        const uint32_t entry = agenda.AddEntry();
+        test.ExpectEqual(entry, 59 + added, "numbers go on");
+        agenda.Set(entry, 300 - added);
+        test.ExpectEqual(agenda.Earliest(), 300 - added, "each is before those added earlier");
+        uint32_t seen = 0;
+        agenda.ForEachBefore(301, [&seen](uint32_t, TimePs) { ++seen; });
+        test.ExpectEqual(seen, added + 1, "which wait as before, as the port does");
+        test.ExpectEqual(agenda.At(59), 300, "its time stays");
+    }
+}
+
 /// Suite of the link's mechanisms.
 class FabricLinkTestSuite : public FunctionSuite
 {
@@ -384,6 +404,7 @@ class FabricLinkTestSuite : public FunctionSuite
         Add("WL-3 three timers decide when an ACK frame goes", TestAckAggregator);
         Add("DP-3 a switch is told of what comes before its next run, and of nothing else",
             TestAgenda);
+        Add("DP-3 an agenda that grows forgets nothing", TestAgendaGrows);
     }
 };
 

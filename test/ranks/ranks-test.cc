@@ -54,6 +54,8 @@ TestByteStream(FunctionCase& test)
     writer.PutAll(std::vector<uint32_t>{});
     writer.Put(std::pair<int64_t, double>(-3, 0.5).first);
     writer.PutAll(std::vector<uint16_t>{1, 2, 65535});
+    const RankBytes one{5};
+    test.Expect(!ByteReader(one).IsAtEnd(), "one byte is left");
     ByteReader reader(writer.Written());
     test.ExpectEqual(uint32_t{reader.Get<uint8_t>()}, 7U, "a byte");
     test.Expect(reader.GetAll<uint32_t>().empty(), "no values");
@@ -67,7 +69,10 @@ TestByteStream(FunctionCase& test)
 RankBytes
 MakeMessage(std::minstd_rand& random)
 {
-    RankBytes message(1 + random() % 6'000);
+    // Pieces have 1900 bytes; the last one may have a single byte, or all.
+    const bool isNearWhole = random() % 4 == 0;
+    RankBytes message(isNearWhole ? 1'900 * (1 + random() % 3) + random() % 3 - 1
+                                  : 1 + random() % 6'000);
     for (uint8_t& byte : message)
     {
         byte = static_cast<uint8_t>(random());

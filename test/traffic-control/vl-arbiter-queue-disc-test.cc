@@ -2,6 +2,7 @@
 #include "fabric-abort.h"
 #include "fabric-function-case.h"
 #include "fabric-refusal.h"
+#include "fabric-scratch-folder.h"
 #include "fabric-test-compat.h"
 #include "fabric-vl-arbiter-queue-disc.h"
 
@@ -26,6 +27,8 @@
 #include "ns3/uinteger.h"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -351,14 +354,14 @@ TestTableChange(FunctionCase& test)
     Simulator::Destroy();
 }
 
-/// @return a datagram with a DSCP and a source port
+/// @return a datagram with a DSCP, a source port and a destination port
 Ptr<QueueDiscItem>
-MakeItem(uint8_t dscp, uint16_t port)
+MakeItem(uint8_t dscp, uint16_t port, uint16_t destination = 80)
 {
     Ptr<Packet> packet = Create<Packet>(100);
     UdpHeader udp;
     udp.SetSourcePort(port);
-    udp.SetDestinationPort(80);
+    udp.SetDestinationPort(destination);
     packet->AddHeader(udp);
     Ipv4Header header;
     header.SetSource("10.0.0.1");
@@ -390,6 +393,147 @@ TestLaneChoice(FunctionCase& test)
     }
     test.Expect(flows.size() == 2 && flows[1] > 150 && flows[2] > 150,
                 "400 flows on lanes 1 and 2");
+}
+
+/// What a filter says counts, class 0 too, and where it says nothing the DSCP does.
+void
+TestFilterComesFirst(FunctionCase& test)
+{
+    LaneTable table = MakeTable({0, 0}, {100});
+    table.lanes[1].trafficClass = 3;
+    ObjectFactory factory("ns3::VlArbiterQueueDisc");
+    factory.Set("DscpToClass", StringValue("46:3"));
+    const auto disc = factory.Create<VlArbiterQueueDisc>();
+    disc->SetLaneTable(table);
+    disc->AddPacketFilter(CreateObject<PortFilter>());
+    test.ExpectEqual(+*disc->GetLane(MakeItem(46, 1, FIRST_PORT)), 0, "the filter says class 0");
+    test.ExpectEqual(+*disc->GetLane(MakeItem(0, 1, FIRST_PORT + 3)), 1, "the filter says 3");
+    constexpr uint16_t NO_MATCH = FIRST_PORT - 1;
+    test.ExpectEqual(+*disc->GetLane(MakeItem(46, 1, NO_MATCH)), 1, "the DSCP says class 3");
+}
+
+/// From a new table on its lanes carry the classes that it says.
+void
+TestClassesChange(FunctionCase& test)
+{
+    LaneBed bed(false, MakeTable({0, 0}, {100}), {});
+    const auto laneOf = [&bed](uint8_t dscp) { return +*bed.Disc()->GetLane(MakeItem(dscp, 1)); };
+    Simulator::Schedule(MicroSeconds(1), [&] {
+        test.ExpectEqual(laneOf(8), 1, "class 1 before");
+        LaneTable table = MakeTable({0, 0}, {100});
+        std::swap(table.lanes[0].trafficClass, table.lanes[1].trafficClass);
+        bed.Disc()->SetLaneTable(table);
+        test.ExpectEqual(laneOf(8), 0, "class 1 afterwards");
+        test.ExpectEqual(laneOf(0), 1, "class 0 afterwards");
+    });
+    Simulator::Stop(MicroSeconds(2));
+    Simulator::Run();
+    Simulator::Destroy();
+}
+
+/// Of a burst those come that a lane has room for, and those that the device takes at once.
+void
+TestLaneQueueSize(FunctionCase& test)
+{
+    for (const std::size_t room : {1, 7, 20})
+    {
+        LaneBed bed(false, MakeTable({0}, {100}), {{"LaneQueueSize", std::to_string(room) + "p"}});
+        bed.Send(0, 8000, NanoSeconds(41)); // a packet each nanosecond
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        test.ExpectEqual(bed.Sent(0), 40, "packets of the burst");
+        // The device sends one, and has another one in its queue.
+        test.ExpectEqual(bed.Received(0), room + 2, Text("with room for ", room));
+        Simulator::Destroy();
+    }
+}
+
+/// Shares are of the rate that the attribute says, if it says one.
+void
+TestLinkRate(FunctionCase& test)
+{
+    for (const uint32_t megabits : {0, 1000, 500, 250})
+    {
+        LaneBed bed(false,
+                    MakeTable({0}, {10}),
+                    {{"LinkRate", std::to_string(megabits) + "Mbps"},
+                     {"OverBandwidth", "disqualify"},
+                     {"Meter", "leaky-bucket"}});
+        const Time end = MilliSeconds(20);
+        bed.Send(0, 0.5, end);
+        Simulator::Stop(end);
+        Simulator::Run();
+        const double rate = megabits == 0 ? 1 : megabits / 1000.0; // of the device's
+        test.ExpectNear(bed.Share(0, MilliSeconds(2), end),
+                        0.1 * rate,
+                        0.001,
+                        Text("10 % of ", megabits, " Mb/s"));
+        Simulator::Destroy();
+    }
+}
+
+/// A group that offers a multiple of its share conforms with that part of its packets.
+void
+TestGrants(FunctionCase& test)
+{
+    LaneBed bed(false, MakeTable({0, 1}, {10, 90}), {{"Meter", "sliding-window"}});
+    std::map<bool, uint32_t> grants;
+    bed.Disc()->TraceConnectWithoutContext(
+        "Grant",
+        Callback<void, Ptr<const QueueDiscItem>, uint32_t, uint32_t, bool>(
+            [&](Ptr<const QueueDiscItem>, uint32_t lane, uint32_t level, bool conforming) {
+                // Of levels 0 to 2 the lane has 1, and Over-Bandwidth is below all.
+                test.ExpectEqual(level, conforming ? 1 : 3, "level");
+                test.ExpectEqual(lane, 0, "lane");
+                ++grants[conforming];
+            }));
+    const Time end = NanoSeconds(5 * 8 * 1024 * 1024); // five windows of 1 MiB
+    bed.Send(0, 0.5, end);
+    Simulator::Stop(end);
+    Simulator::Run();
+    const double conforming = grants[true];
+    test.ExpectNear(conforming / (conforming + grants[false]),
+                    0.1 / 0.5,
+                    0.01,
+                    "part of the packets that conforms");
+    Simulator::Destroy();
+}
+
+/// A table of a file counts, and not one that was set.
+void
+TestTableFile(FunctionCase& test)
+{
+    const ScratchFolder folder(test, "lane-table");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "table.csv";
+    std::ofstream(file) << "lane,level,group\n0,low,0\n5,low,1\n\n"
+                        << "group,share\n0,30\n1,20\n";
+    LaneBed bed(false, MakeTable({0}, {100}), {{"TableFile", file}});
+    Simulator::Stop(MicroSeconds(1));
+    Simulator::Run();
+    test.ExpectEqual(bed.Disc()->GetLaneTable().Lanes(), 1U | 1U << 5, "lanes of the file");
+    test.ExpectEqual(bed.Disc()->GetLaneTable().groups.size(), 2, "groups of the file");
+    Simulator::Destroy();
+}
+
+/// What would end the run when it begins is said before.
+void
+TestCheckSettings(FunctionCase& test)
+{
+    const auto refusal = [](const std::string& rate, const LaneTable& table) {
+        ObjectFactory factory("ns3::VlArbiterQueueDisc");
+        factory.Set("LinkRate", StringValue(rate));
+        const auto disc = factory.Create<VlArbiterQueueDisc>();
+        if (!table.lanes.empty())
+        {
+            disc->SetLaneTable(table);
+        }
+        return Refusal([&disc] { disc->CheckSettings(); });
+    };
+    const LaneTable good = MakeTable({0}, {100});
+    test.ExpectEqual(refusal("1Gbps", good), "", "what is right");
+    test.Expect(refusal("0bps", good).find("LinkRate is 0") != std::string::npos, "no rate");
+    test.Expect(refusal("1Gbps", {}).find("lane table: ") == 0, "no table");
 }
 
 /// As the child of another queue disc it cannot wake itself, so nobody may have to wait for that.
@@ -442,6 +586,13 @@ class VlArbiterQueueDiscSuite : public FunctionSuite
         Add("VA-4, VA-12 a queue disc wakes itself when a disqualified packet conforms", TestWake);
         Add("VA-11, VA-12 a table changed in flight loses and reorders no packet of a lane",
             TestTableChange);
+        Add("VA-12 what a filter says comes before the DSCP", TestFilterComesFirst);
+        Add("VA-11, VA-12 a new table's lanes carry its classes", TestClassesChange);
+        Add("VA-12 lanes have room for as many packets as LaneQueueSize says", TestLaneQueueSize);
+        Add("VA-2, VA-12 shares are of LinkRate", TestLinkRate);
+        Add("VA-2, VA-12 packets are granted as conforming up to the share", TestGrants);
+        Add("VA-12 the table of a file", TestTableFile);
+        Add("VA-12, VA-14 settings are checked before the run", TestCheckSettings);
         Add("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes",
             TestLaneChoice);
     }

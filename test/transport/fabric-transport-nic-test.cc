@@ -723,6 +723,139 @@ TestStopped(FunctionCase& test)
     }
 }
 
+/// Two hosts with an initiator and a target, to whose traces tests listen.
+struct ApplicationPair
+{
+    /// @param transport installs the applications
+    explicit ApplicationPair(FabricTransportHelper transport)
+    {
+        const TopologyPlan plan = MakeChainPlan({1});
+        fabric = FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+        transport.InstallNic(fabric.hosts);
+        target = DynamicCast<FabricTargetApplication>(
+            transport.InstallTarget(fabric.hosts.Get(1)).Get(0));
+        const Address& remote = fabric.GetDevice(1)->GetAddress();
+        initiator = DynamicCast<FabricInitiatorApplication>(
+            transport.InstallInitiator(fabric.hosts.Get(0), remote).Get(0));
+    }
+
+    Simulation simulation;                     ///< Ends with them.
+    FabricContainer fabric;                    ///< Both hosts.
+    Ptr<FabricTargetApplication> target;       ///< On the second host.
+    Ptr<FabricInitiatorApplication> initiator; ///< On the first one.
+};
+
+/// Operations come in turn, as many at a time and as often as the attributes say, and both sides
+/// are told how the connection begins and ends.
+void
+TestOperationsInTurn(FunctionCase& test)
+{
+    constexpr uint32_t COUNT = 7;
+    constexpr uint32_t BYTES = 5000;
+    for (const Time& interval : {Time(0), MicroSeconds(2)})
+    {
+        FabricTransportHelper transport;
+        transport.SetInitiatorAttribute("Operations", StringValue("write,send"));
+        transport.SetInitiatorAttribute("Bytes", UintegerValue(BYTES));
+        transport.SetInitiatorAttribute("Count", UintegerValue(COUNT));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(3));
+        transport.SetInitiatorAttribute("Interval", TimeValue(interval));
+        const ApplicationPair pair(transport);
+        const FabricInitiatorApplication& initiator = *pair.initiator;
+        std::vector<Time> posted;
+        pair.initiator->TraceConnectWithoutContext(
+            "Posted",
+            Callback<void, RdmaOperation, uint32_t, uint64_t>(
+                [&](RdmaOperation operation, uint32_t bytes, uint64_t number) {
+                    const bool isSend = number % 2 == 1;
+                    test.Expect(operation == (isSend ? RdmaOperation::SEND : RdmaOperation::WRITE),
+                                "they take turns");
+                    test.Expect(bytes == BYTES && number == posted.size(), "size and number");
+                    test.Expect(initiator.GetPosted() - initiator.GetCompleted() <= 3,
+                                "outstanding");
+                    test.Expect(posted.empty() || Simulator::Now() - posted.back() >= interval,
+                                "interval");
+                    posted.push_back(Simulator::Now());
+                }));
+        pair.initiator->TraceConnectWithoutContext(
+            "Completed",
+            Callback<void, const RdmaEvent&, Time>([&](const RdmaEvent& event, Time latency) {
+                test.ExpectEqual(latency, Simulator::Now() - posted[event.cookie], "latency");
+            }));
+        std::vector<RdmaEventType> events[2];
+        const auto note = [&events](uint32_t side) {
+            return Callback<void, const RdmaEvent&>(
+                [&events, side](const RdmaEvent& event) { events[side].push_back(event.type); });
+        };
+        pair.initiator->TraceConnectWithoutContext("Connection", note(0));
+        pair.target->TraceConnectWithoutContext("Connection", note(1));
+        Simulator::Run();
+        test.ExpectEqual(posted.size(), COUNT, "posted");
+        test.ExpectEqual(initiator.GetCompletedBytes(), COUNT * BYTES, "bytes that are complete");
+        test.ExpectEqual(pair.target->GetReceivedBytes(), COUNT / 2 * BYTES, "bytes of sends");
+        test.ExpectEqual(pair.target->GetAccepted(), 1, "connections");
+        using Types = std::vector<RdmaEventType>;
+        test.Expect(events[0] == Types{RdmaEventType::CONNECTED, RdmaEventType::CLOSED},
+                    "it closes what it has opened");
+        test.Expect(events[1] == Types{RdmaEventType::ACCEPTED, RdmaEventType::CLOSED},
+                    "and the target learns of it");
+        test.Expect(initiator.IsDone() && initiator.GetUnposted() == 0, "done");
+    }
+}
+
+/// A send occupies a receive buffer for the processing time, but none is given back by a target
+/// that was stopped, and nobody is told of what comes then.
+void
+TestReceiveBuffers(FunctionCase& test)
+{
+    constexpr uint32_t SENDS = 5;
+    const Time work = MicroSeconds(20);
+    for (const bool isStopped : {false, true})
+    {
+        FabricTransportHelper transport;
+        transport.SetAttribute("NotReadyLimit", UintegerValue(100));
+        transport.SetTargetAttribute("Receives", UintegerValue(1));
+        transport.SetTargetAttribute("ProcessingTime", TimeValue(work));
+        transport.SetInitiatorAttribute("Operations", StringValue("send"));
+        transport.SetInitiatorAttribute("Count", UintegerValue(SENDS));
+        transport.SetInitiatorAttribute("Outstanding", UintegerValue(1));
+        const ApplicationPair pair(transport);
+        std::vector<Time> presented;
+        pair.target->TraceConnectWithoutContext(
+            "Presented",
+            Callback<void, const RdmaEvent&>([&](const RdmaEvent&) {
+                test.Expect(presented.empty() || Simulator::Now() - presented.back() >= work,
+                            "the buffer of the send before is free again");
+                presented.push_back(Simulator::Now());
+            }));
+        if (isStopped)
+        {
+            pair.target->SetStopTime(MicroSeconds(15)); // the first send is in work then
+        }
+        Simulator::Run();
+        test.ExpectEqual(presented.size(), isStopped ? 1 : SENDS, "sends that were presented");
+        test.ExpectEqual(pair.initiator->GetCompleted(), isStopped ? 1 : SENDS, "are complete");
+        test.ExpectEqual(pair.target->GetPresented(), presented.size(), "they are counted");
+        test.Expect(pair.initiator->IsDone(), "done");
+    }
+}
+
+/// A target that was stopped hears no more of what comes.
+void
+TestTargetHearsNoMore(FunctionCase& test)
+{
+    FabricTransportHelper transport;
+    transport.SetInitiatorAttribute("Operations", StringValue("send"));
+    transport.SetInitiatorAttribute("Bytes", UintegerValue(100));
+    transport.SetInitiatorAttribute("Count", UintegerValue(10));
+    transport.SetInitiatorAttribute("Interval", TimeValue(MicroSeconds(10)));
+    const ApplicationPair pair(transport);
+    pair.target->SetStopTime(MicroSeconds(45)); // five have come, those of 0 to 40 us
+    Simulator::Run();
+    test.ExpectEqual(pair.target->GetPresented(), 5, "presented before");
+    test.ExpectEqual(pair.initiator->GetCompleted(), 10, "the transport goes on");
+}
+
 /// Results do not depend on the number of threads.
 void
 TestThreads(FunctionCase& test)
@@ -904,6 +1037,9 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-18 a host without the transport", TestNobodyThere);
         add("RT-18 a link fails for good: all operations are accounted for", TestLinkFailsForGood);
         add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
+        add("RT-18 operations in turn, and the events of a connection", TestOperationsInTurn);
+        add("RT-18 sends occupy receive buffers for their time", TestReceiveBuffers);
+        add("RT-18 a target that was stopped hears no more", TestTargetHearsNoMore);
         add("RT-14 HPCC: telemetry, however it is run", TestTelemetry);
         add("RT-14 HPCC: where it is refused", TestTelemetryRefused);
         add("RT-14 HPCC: records of packets", TestTelemetryRecords);
