@@ -317,9 +317,10 @@ TransportTarget::Refuse(uint32_t rsn, PeerRequest& request, TimePs until, Outcom
 TransportPiece
 TransportTarget::RepeatError(uint32_t rsn, PeerRequest& request, TimePs now, TimePs wait) const
 {
-    constexpr uint8_t MOST_DOUBLINGS = 10;
-    request.errorRepeats = std::min<uint8_t>(request.errorRepeats + 1, MOST_DOUBLINGS);
-    request.retryAt = now + (wait << request.errorRepeats);
+    constexpr uint8_t MOST_REPEATS = 10; // then the peer is gone, or its time-out asks
+    ++request.errorRepeats;
+    request.retryAt =
+        request.errorRepeats < MOST_REPEATS ? now + (wait << request.errorRepeats) : NEVER;
     TransportPiece about;
     about.psn = request.heldPsn;
     about.rsn = rsn;

@@ -44,7 +44,7 @@ enum class Admission : uint8_t
  * | presented       | push, ERROR                       | in error; NACK IN_ERROR               |
  * | in error        | its last data comes again; no     | NACK IN_ERROR                         |
  * |                 | answer for some time, then twice  |                                       |
- * |                 | that, ...                         |                                       |
+ * |                 | that, ... ten times at most       |                                       |
  * | in error        | NACK ERROR_HEARD                  | last data acknowledged, retired       |
  *
  * Finite tables. Each request takes an entry of the CAM, from its first packet until it is retired;

@@ -520,6 +520,30 @@ ErrorsAreRepeated(FunctionCase& test)
     test.Expect(!bed.target.Present(event) && bed.target.RetryTime() == NEVER, "it is over");
 }
 
+/// A peer that is gone is not told for ever: a simulation would not end.
+void
+ErrorsAreGivenUp(FunctionCase& test)
+{
+    PlannerBed bed;
+    bed.Open();
+    TransportPacket data(TransportPacketType::PUSH_UNSOLICITED_DATA);
+    data.piece.psn = 5;
+    data.piece.length = data.piece.amount = 100;
+    bed.target.Receive(data);
+    UlpEvent event;
+    test.Expect(bed.target.Present(event), "presented");
+    bed.target.Answer(0, UlpAnswer::ERROR, US);
+    uint32_t told = 0;
+    TimePs last = 0;
+    while (bed.target.RetryTime() != NEVER && told < 100)
+    {
+        last = bed.target.RetryTime();
+        bed.target.RunUntil(last, US, [&told](const TransportPiece&) { ++told; });
+    }
+    test.ExpectEqual(told, 10, "how often it is told again");
+    test.ExpectEqual(last, 1023 * US, "1 + 2 + 4 + ... us");
+}
+
 /// The units of a connection.
 class ConnectionUnitsSuite : public FunctionSuite
 {
@@ -539,6 +563,7 @@ class ConnectionUnitsSuite : public FunctionSuite
         Add("RT-14 windows for the fabric and for the peer's NIC", FabricAndNicWindows);
         Add("RT-18 targets that are not ready", NotReady);
         Add("RT-18 errors are told until they are heard", ErrorsAreRepeated);
+        Add("RT-18 errors are not told for ever", ErrorsAreGivenUp);
     }
 };
 

@@ -256,6 +256,23 @@ LostErrors(FunctionCase& test)
     LoseEachTwo(test, "slow", slow, TransportSettings(), 1700 * US);
 }
 
+/// A peer that is gone when it should hear of an error does not keep the simulation going.
+void
+GoneBeforeError(FunctionCase& test)
+{
+    bool isGone = false;
+    SlowUlpRun run({{UlpOperation::PUSH, 100, 0, UlpAnswer::ERROR, 5 * US}},
+                   TransportSettings(),
+                   true,
+                   [&isGone](uint32_t, const TransportPacket& packet) {
+                       isGone = isGone || packet.nack == NackCode::IN_ERROR;
+                       return isGone;
+                   });
+    const std::string wrong = run.Run();
+    test.Expect(wrong.find("failed with") != std::string::npos, wrong + ": its sender fails");
+    test.Expect(wrong.find("come to an end") == std::string::npos, wrong);
+}
+
 /// A ULP that takes longer than time-outs is not taken for a peer that is gone.
 void
 FewRetries(FunctionCase& test)
@@ -377,6 +394,7 @@ class SlowUlpSuite : public FunctionSuite
         : FunctionSuite("fabric-slow-ulp", kUnit)
     {
         Add("RT-18 errors are told though any two packets are lost", LostErrors);
+        Add("RT-18 a peer that is gone is not told for ever", GoneBeforeError);
         Add("RT-18 a slow ULP is not taken for a silent peer", FewRetries);
         Add("RT-17 exactly once with slow ULPs and losses of every type", RandomLosses);
     }
