@@ -171,6 +171,11 @@ CheckAssembler(FunctionCase& test)
         a.Stop(1640, 0, 8);
         a.Stop(1640, 0, 8);
     });
+    refuse("lane 0 stops, but it does not flow", [](auto& a) {
+        a.Stop(1640, 0, 8);
+        a.Start(1640, 1, 64, 8);
+        a.Stop(2280, 0, 16); // the other one does
+    });
     refuse("byte 0 is not where its frame", [](auto& a) {
         a.Stop(1640, 0, 8);
         a.GoOn(2000, 0, 8);
@@ -224,6 +229,25 @@ CheckAssembly(FunctionCase& test)
     test.Expect(assembler.OpenLanes() == 0 && assembler.NextTail() == NEVER, "it is gone");
     assembler.Start(whole * 10 + 1, 0, 256, 10);
     test.Expect(assembler.Handle(0) == 10, "its lane is free");
+}
+
+/// A frame that waits breaks while another flows: that one goes on, and there is room for one more.
+void
+CheckBreakOfWaiting(FunctionCase& test)
+{
+    LaneAssembler assembler = SmallAssembler();
+    assembler.Stop(1000 + 80 * FLIT, 0, 640);
+    assembler.Start(1000 + 80 * FLIT, 1, 256, 8);
+    test.ExpectEqual(assembler.Break(0), 7, "handle of what breaks");
+    test.ExpectEqual(assembler.NextTail(), 1000 + 112 * FLIT, "the other one flows");
+    test.ExpectEqual(assembler.Stop(1000 + 90 * FLIT, 1, 80), 8, "it stops");
+    assembler.Start(1000 + 90 * FLIT, 2, 64, 9);
+    const std::optional<AssembledFrame> third = assembler.TakeWhole(1000 + 98 * FLIT);
+    test.Expect(third && third->handle == 9, "two levels are in use: it and a third one");
+    assembler.GoOn(1000 + 98 * FLIT, 1, 80);
+    const std::optional<AssembledFrame> other = assembler.TakeWhole(1000 + 120 * FLIT);
+    test.Expect(other && other->handle == 8, "the other one is whole");
+    test.Expect(assembler.OpenLanes() == 0, "nothing is left");
 }
 
 void
@@ -319,6 +343,7 @@ class PreemptionSuite : public FunctionSuite
         Add("VA-10 the frame that was on the wire last goes on first", CheckLatestFirst);
         Add("VA-9 the receiver refuses what breaks the link's order", CheckAssembler);
         Add("VA-9 the receiver assembles by lane", CheckAssembly);
+        Add("WL-8 VA-9 a frame that waits breaks, the one that flows goes on", CheckBreakOfWaiting);
         Add("VA-9 a wire refuses steps that are not due", CheckWireMisuse);
         Add("WL-8 VA-9 a wire and a link whose frames break begin anew", CheckBreak);
     }

@@ -426,6 +426,35 @@ TestGroupLevels(FunctionCase& test)
     test.Expect(arbiter.Choose(0x7, 2) == Grant{2, 3, false}, "groups have turns there");
 }
 
+/// A lane joins a group whose lanes have had turns: it and the others go before those that had.
+void
+TestGroupTurnsOfNewTable(FunctionCase& test)
+{
+    for (const TurnPolicy turns : {LEAST_RECENTLY_USED, ROUND_ROBIN})
+    {
+        VlArbiterSettings settings = Settings(CHECK_GROUPS);
+        settings.meter.kind = LEAKY_BUCKET;
+        settings.turns = turns;
+        const std::string what = turns == ROUND_ROBIN ? "round robin: " : "least recently used: ";
+        VlArbiter arbiter(settings, MakeTable({0, 0, 1, 1}, {10, 10}));
+        arbiter.Begin({0, 0, true}, FRAME, 0);
+        arbiter.Begin({2, 0, true}, FRAME, 0);
+        arbiter.SetTable(MakeTable({0, 0, 1, 1, 0}, {10, 10}), 1);
+        uint32_t expected[2][3] = {{1, 4, 0}, {3, 2, 3}};
+        for (uint32_t turn = 0; turn < 3; ++turn)
+        {
+            for (const LaneMask lanes : {0x13, 0x0c})
+            {
+                const auto grant = arbiter.Choose(lanes, 2);
+                const uint32_t next = expected[lanes == 0x13 ? 0 : 1][turn];
+                test.Expect(grant && grant->lane == next && !grant->conforming,
+                            what + "turn " + std::to_string(turn) + " of a group");
+                arbiter.Begin(*grant, FRAME, 2);
+            }
+        }
+    }
+}
+
 /// The arbiter.
 class VlArbiterSuite : public FunctionSuite
 {
@@ -449,6 +478,8 @@ class VlArbiterSuite : public FunctionSuite
         Add("VA-7 a waiting packet moves between its level and Over-Bandwidth", TestWaiting);
         Add("VA-7 a packet that passes the limit half way", TestHalfWay);
         Add("VA-11 the table changes during the run", TestTableChange);
+        Add("VA-11 lanes of groups keep their turns when the table changes",
+            TestGroupTurnsOfNewTable);
     }
 };
 
