@@ -18,6 +18,7 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -696,9 +697,11 @@ TestStopped(FunctionCase& test)
             transport.InstallInitiator(fabric.hosts.Get(0), fabric.GetDevice(1)->GetAddress())
                 .Get(0));
         const auto node = fabric.hosts.Get(1)->GetObject<FabricTransport>();
+        uint32_t closed = 0;
         target->TraceConnectWithoutContext(
             "Connection",
             Callback<void, const RdmaEvent&>([&](const RdmaEvent& event) {
+                closed += event.type == RdmaEventType::CLOSED;
                 if (event.type == RdmaEventType::ACCEPTED && !isStopped)
                 {
                     Simulator::Schedule(MicroSeconds(30),
@@ -720,6 +723,8 @@ TestStopped(FunctionCase& test)
                         initiator->GetCompleted() + initiator->GetUnposted() == 50,
                     what + "some are complete, the others were never posted");
         test.Expect(initiator->IsDone() && initiator->GetFailed() == 0, what + "done");
+        test.Expect(!initiator->LookAtConnection(), what + "there is no connection any more");
+        test.ExpectEqual(closed, 1, what + "the target is told");
     }
 }
 
@@ -801,6 +806,44 @@ TestOperationsInTurn(FunctionCase& test)
                     "and the target learns of it");
         test.Expect(initiator.IsDone() && initiator.GetUnposted() == 0, "done");
     }
+}
+
+/// A target counts the connections of all initiators, and bytes of sends alone, also where it is
+/// told of writes and reads.
+void
+TestTargetCounts(FunctionCase& test)
+{
+    constexpr uint32_t INITIATORS = 3;
+    constexpr uint32_t BYTES = 5000;
+    const Simulation simulation;
+    const TopologyPlan plan = MakeChainPlan({INITIATORS});
+    const FabricContainer fabric = FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+    FabricTransportHelper transport;
+    transport.SetAttribute("ReportsOneSided", BooleanValue(true));
+    transport.SetInitiatorAttribute("Operations", StringValue("write,send,read"));
+    transport.SetInitiatorAttribute("Bytes", UintegerValue(BYTES));
+    transport.SetInitiatorAttribute("Count", UintegerValue(6));
+    transport.InstallNic(fabric.hosts);
+    const auto target = DynamicCast<FabricTargetApplication>(
+        transport.InstallTarget(fabric.hosts.Get(INITIATORS)).Get(0));
+    for (uint32_t host = 0; host < INITIATORS; ++host)
+    {
+        transport.InstallInitiator(fabric.hosts.Get(host),
+                                   fabric.GetDevice(INITIATORS)->GetAddress());
+    }
+    std::map<RdmaOperation, uint32_t> presented;
+    target->TraceConnectWithoutContext(
+        "Presented",
+        Callback<void, const RdmaEvent&>([&](const auto& event) { ++presented[event.operation]; }));
+    Simulator::Run();
+    for (const RdmaOperation each :
+         {RdmaOperation::WRITE, RdmaOperation::SEND, RdmaOperation::READ})
+    {
+        test.ExpectEqual(presented[each], 2 * INITIATORS, "of each operation");
+    }
+    test.ExpectEqual(target->GetPresented(), 6 * INITIATORS, "presented");
+    test.ExpectEqual(target->GetReceivedBytes(), 2 * INITIATORS * BYTES, "bytes of sends");
+    test.ExpectEqual(target->GetAccepted(), INITIATORS, "connections");
 }
 
 /// A send occupies a receive buffer for the processing time, but none is given back by a target
@@ -1038,6 +1081,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-18 a link fails for good: all operations are accounted for", TestLinkFailsForGood);
         add("RT-18 what an application that is stopped leaves is never posted", TestStopped);
         add("RT-18 operations in turn, and the events of a connection", TestOperationsInTurn);
+        add("RT-18 what a target counts of several initiators", TestTargetCounts);
         add("RT-18 sends occupy receive buffers for their time", TestReceiveBuffers);
         add("RT-18 a target that was stopped hears no more", TestTargetHearsNoMore);
         add("RT-14 HPCC: telemetry, however it is run", TestTelemetry);
