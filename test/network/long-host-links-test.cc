@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -66,24 +67,23 @@ struct HostLinks
     }
 };
 
-/// @return part of the receiver's link that an incast fills
+/// @param bytes that each host sends @return part of the receiver's link that they fill
 double
-FillBy(const HostLinks& links)
+FillBy(const HostLinks& links, const std::vector<uint64_t>& bytes)
 {
     Simulation simulation;
     FabricHelper helper;
     const FabricContainer fabric = links.Install(helper);
     FabricMessageRecorder recorder(fabric.network);
-    const uint64_t bytes = ((64 << 20) + 100 * links.Loop()) / links.senders;
     for (uint32_t host = 0; host < links.senders; ++host)
     {
-        fabric.GetDevice(host)->SendMessage(LocationOf(links.senders), bytes);
+        fabric.GetDevice(host)->SendMessage(LocationOf(links.senders), bytes[host]);
     }
     Simulator::Run();
     const FabricIdealPaths paths(fabric.network);
     const EmptyPath path = paths.Find(LocationOf(0), LocationOf(links.senders));
-    return 1 / Slowdown(recorder.GetRecords().back().deliveredAt,
-                        path.CompletionTime(bytes * links.senders));
+    const uint64_t all = std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
+    return 1 / Slowdown(recorder.GetRecords().back().deliveredAt, path.CompletionTime(all));
 }
 
 /// Hosts that are restrained fill the link to the receiver, also where word of credit takes longer
@@ -107,7 +107,8 @@ TestIncasts(FunctionCase& self)
     }
     for (const HostLinks& links : cases)
     {
-        const double fill = FillBy(links);
+        const uint64_t bytes = ((64 << 20) + 100 * links.Loop()) / links.senders;
+        const double fill = FillBy(links, std::vector<uint64_t>(links.senders, bytes));
         self.Expect(fill > 0.97,
                     Text(links.senders,
                          " senders, ",
@@ -115,6 +116,50 @@ TestIncasts(FunctionCase& self)
                          " Gb/s, ",
                          links.delay,
                          " ps fill ",
+                         fill));
+    }
+}
+
+/// An incast that is over after some round trips.
+struct ShortIncast
+{
+    HostLinks links;     ///< Of its hosts.
+    uint32_t roundTrips; ///< In which the receiver's link carries all of it.
+    double largest;      ///< Part of it that the first host sends; the others send the same each.
+};
+
+/// Severity limits flows only for as long as their queues are long. What it lets a flow have under
+/// way it does have, over a long link too: the receiver's link stays busy when the others are done.
+void
+TestShortIncasts(FunctionCase& self)
+{
+    constexpr TimePs US = 1'000'000;
+    constexpr uint32_t BUFFER = 8 << 20;
+    const std::vector<ShortIncast> cases{{{6, 200, US, BUFFER}, 4, 0.5},
+                                         {{6, 200, US, BUFFER}, 4, 0.7},
+                                         {{6, 200, US, BUFFER}, 8, 0.3},
+                                         {{6, 200, US, BUFFER}, 8, 0.7},
+                                         {{6, 400, US / 2, BUFFER}, 4, 0.7},
+                                         {{4, 100, 2 * US, BUFFER}, 4, 0.7},
+                                         {{4, 100, 5 * US, BUFFER}, 6, 0.3}};
+    for (const auto& [links, roundTrips, largest] : cases)
+    {
+        const auto all = static_cast<double>(roundTrips * links.Loop());
+        const double each = all * (1 - largest) / (links.senders - 1);
+        std::vector<uint64_t> bytes(links.senders, static_cast<uint64_t>(each));
+        bytes[0] = static_cast<uint64_t>(all * largest);
+        const double fill = FillBy(links, bytes);
+        self.Expect(fill > 0.985,
+                    Text(links.senders,
+                         " senders, ",
+                         links.gigabits,
+                         " Gb/s, ",
+                         links.delay,
+                         " ps, ",
+                         roundTrips,
+                         " round trips, ",
+                         largest,
+                         " of one fill ",
                          fill));
     }
 }
@@ -260,6 +305,7 @@ class LongHostLinksSuite : public FunctionSuite
         : FunctionSuite("fabric-long-host-links", kUnit)
     {
         Add("CM-4 incasts fill long links", TestIncasts);
+        Add("CM-2 CM-4 short incasts fill long links", TestShortIncasts);
         Add("CM-4 lone flows fill slow links behind long ones", TestLoneFlows);
         Add("CM-2 CM-4 unequal shares of long links", TestUnequalShares);
         Add("CM-2 the round trip that is told", TestToldRoundTrip);
