@@ -77,7 +77,8 @@ TestCounts(FunctionCase& test)
                              where + "all bytes");
         }
     }
-    test.Expect(frames[0] > 100 && frames[1] > 100, "some conform and some do not");
+    test.Expect(!seeds.AreMany() || (frames[0] > 100 && frames[1] > 100),
+                "some conform and some do not");
 }
 
 /// Bytes of frames inside others: as many as levels allow, and as one victim bears.
