@@ -163,9 +163,12 @@ class Suites:
         start = time.monotonic()
         process = subprocess.Popen([self.runner, f"--suite={suite}"], stdout=subprocess.DEVNULL, cwd=self.folder,
                                    stderr=subprocess.DEVNULL, env=environment)
+        # Without a fault memory is bounded as well: else a suite that needs more would seem to find every fault.
+        limits = {resource.RLIMIT_AS: MOST_MEMORY, resource.RLIMIT_CORE: 0}
         if timeout is not None:
-            resource.prlimit(process.pid, resource.RLIMIT_CPU, (math.ceil(timeout), math.ceil(timeout)))
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+            limits[resource.RLIMIT_CPU] = math.ceil(timeout)
+        for limit, most in limits.items():
+            resource.prlimit(process.pid, limit, (most, most))
         try:
             passed = process.wait(None if timeout is None else WAITS * timeout) == 0
         except subprocess.TimeoutExpired:

@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""utils/plant-faults.py: its list of faults fits the sources."""
+"""utils/plant-faults.py: its list of faults fits the sources, and suites that do not end are found."""
+import importlib.util
 import pathlib
 import subprocess
 import sys
+import time
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Stands in for the runner of suites. Without a fault all of them pass, and reach fault 7.
+RUNNER = """#!{python}
+import os, sys, time
+suite = sys.argv[1].removeprefix("--suite=")
+if suite == "--list":
+    print("passes fails spins waits eats")
+elif "FABRIC_FAULT" not in os.environ:
+    with open(os.environ["FABRIC_FAULTS_REACHED"], "a") as reached:
+        print(7, file=reached)
+elif suite == "fails":
+    sys.exit(1)
+elif suite == "spins":
+    while True:
+        pass
+elif suite == "waits":
+    time.sleep(60)
+elif suite == "eats":
+    bytearray(16 << 30)
+"""
 
 
 def run(*options):
@@ -21,3 +45,36 @@ def test_a_name_that_no_fault_has_is_refused():
     refused = run("--only", "no-such-fault")
     assert refused.returncode != 0
     assert refused.stderr.startswith("plant-faults.py: no fault's name or file contains 'no-such-fault'")
+
+
+@pytest.fixture
+def suites(tmp_path, monkeypatch):
+    """The suites of RUNNER, and limits that are soon reached"""
+    spec = importlib.util.spec_from_file_location("plant_faults", ROOT / "utils/plant-faults.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    monkeypatch.setattr(tool, "LEAST_TIMEOUT", 1)
+    monkeypatch.setattr(tool, "SLOWER", 0)
+    monkeypatch.setattr(tool, "WAITS", 10)
+    runner = tmp_path / "build/bin/fabric-test-runner"
+    runner.parent.mkdir(parents=True)
+    runner.write_text(RUNNER.format(python=sys.executable))
+    runner.chmod(0o755)
+    return tool.Suites(tmp_path)
+
+
+@pytest.mark.parametrize("suite", ["fails", "spins", "waits", "eats"])
+def test_a_suite_that_fails_or_does_not_end_finds_a_fault(suites, suite):
+    suites.names = ["passes", suite]
+    suites.measure(1)
+    suites.seconds = {"passes": 0, suite: 1}  # the faster one is asked first
+    begin = time.monotonic()
+    assert suites.judge(7) == (suite, 2)
+    assert time.monotonic() - begin < 40, "it was not killed"
+
+
+def test_a_fault_that_no_suite_reaches_or_finds_survives(suites):
+    suites.names = ["passes"]
+    suites.measure(1)
+    assert suites.judge(7) == (None, 1)
+    assert suites.judge(8) == (None, 0)
