@@ -19,6 +19,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 
@@ -140,6 +141,22 @@ def build(folder, jobs):
             fail("the copy with the faults was not built\n" + "\n".join(done.stdout.splitlines()[-40:]))
 
 
+def passes_within_limits(process, timeout):
+    """@param timeout seconds of the processor, None for any @return whether a suite ends without a failure"""
+    # Without a fault memory is bounded as well: else a suite that needs more would seem to find every fault.
+    limits = {resource.RLIMIT_AS: MOST_MEMORY, resource.RLIMIT_CORE: 0}
+    if timeout is not None:
+        limits[resource.RLIMIT_CPU] = math.ceil(timeout)
+    for limit, most in limits.items():
+        resource.prlimit(process.pid, limit, (most, most))
+    try:
+        return process.wait(None if timeout is None else WAITS * timeout) == 0
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return False
+
+
 class Suites:
     """The suites of the build: how long they take, and which faults they reach."""
 
@@ -160,22 +177,15 @@ class Suites:
             environment["FABRIC_FAULTS_REACHED"] = str(reached)
         else:
             environment["FABRIC_FAULT"] = str(fault)
-        start = time.monotonic()
-        process = subprocess.Popen([self.runner, f"--suite={suite}"], stdout=subprocess.DEVNULL, cwd=self.folder,
-                                   stderr=subprocess.DEVNULL, env=environment)
-        # Without a fault memory is bounded as well: else a suite that needs more would seem to find every fault.
-        limits = {resource.RLIMIT_AS: MOST_MEMORY, resource.RLIMIT_CORE: 0}
-        if timeout is not None:
-            limits[resource.RLIMIT_CPU] = math.ceil(timeout)
-        for limit, most in limits.items():
-            resource.prlimit(process.pid, limit, (most, most))
-        try:
-            passed = process.wait(None if timeout is None else WAITS * timeout) == 0
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            passed = False
-        return passed, time.monotonic() - start
+        # ns-3 names a suite's temporary folder after the second: of two runs at once one would break the other's files,
+        # and seem to find its fault. What is killed leaves files, too.
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix="run-") as own:
+            environment.update(TMP=own, TEMP=own, TMPDIR=own)
+            start = time.monotonic()
+            process = subprocess.Popen([self.runner, f"--suite={suite}"], stdout=subprocess.DEVNULL, cwd=own,
+                                       stderr=subprocess.DEVNULL, env=environment)
+            passed = passes_within_limits(process, timeout)
+            return passed, time.monotonic() - start
 
     def measure(self, jobs):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

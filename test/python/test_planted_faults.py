@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""utils/plant-faults.py: its list of faults fits the sources, and suites that do not end are found."""
+"""utils/plant-faults.py: its list of faults fits the sources, and what ends a suite is told apart."""
+import concurrent.futures
 import importlib.util
 import pathlib
 import subprocess
@@ -15,10 +16,14 @@ RUNNER = """#!{python}
 import os, sys, time
 suite = sys.argv[1].removeprefix("--suite=")
 if suite == "--list":
-    print("passes fails spins waits eats")
+    print("passes fails spins waits eats writes")
 elif "FABRIC_FAULT" not in os.environ:
     with open(os.environ["FABRIC_FAULTS_REACHED"], "a") as reached:
         print(7, file=reached)
+elif suite == "writes":
+    os.mkdir(os.environ["TMP"] + "/of-this-second")
+    open("of-any-time", "x").close()
+    time.sleep(1)
 elif suite == "fails":
     sys.exit(1)
 elif suite == "spins":
@@ -78,3 +83,11 @@ def test_a_fault_that_no_suite_reaches_or_finds_survives(suites):
     suites.measure(1)
     assert suites.judge(7) == (None, 1)
     assert suites.judge(8) == (None, 0)
+
+
+def test_a_suite_that_runs_twice_at_once_does_not_meet_its_own_files(suites, tmp_path):
+    suites.names = ["writes"]
+    suites.measure(1)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(suites.judge, [7, 7])) == [(None, 1), (None, 1)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["build", "reached-writes"], "files are left"
