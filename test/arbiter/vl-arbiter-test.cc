@@ -410,6 +410,31 @@ TestTableChange(FunctionCase& test)
     ExpectShares(test, link, {0.7, 0.3}, 0.002, "shares of the new table");
 }
 
+/// The table changes while a packet is being sent whose flits are checked.
+void
+TestTableChangeWithinPacket(FunctionCase& test)
+{
+    VlArbiterSettings settings = Settings();
+    settings.meter.burst = 400;
+    settings.checkTime = CHECK_AT_FLITS;
+    const LaneTable before = MakeTable({0, 1}, {10, 100}, {0, 1});
+    VlArbiter over(settings, before);
+    over.Begin(*over.Choose(0x1, 0), FRAME, 0);
+    test.Expect(over.Settle(56 * 640) == Grant{0, 3, false}, "Over-Bandwidth from the 57th flit on");
+    LaneTable more = before;
+    more.levels = {"urgent", "high", "medium", "low"};
+    over.SetTable(more, 56 * 640 + 100);
+    test.Expect(over.Settle(56 * 640 + 100) == Grant{0, 4, false},
+                "it stands below all levels of the new table within the flit");
+
+    VlArbiter left(settings, before);
+    left.Begin(*left.Choose(0x1, 0), FRAME, 0);
+    LaneTable without = before;
+    without.lanes.erase(without.lanes.begin());
+    left.SetTable(without, 100);
+    test.Expect(left.NextStanding() == NEVER, "nothing checks a lane that is in no table");
+}
+
 /// Groups choose by level first.
 void
 TestGroupLevels(FunctionCase& test)
@@ -480,6 +505,8 @@ class VlArbiterSuite : public FunctionSuite
         Add("VA-11 the table changes during the run", TestTableChange);
         Add("VA-11 lanes of groups keep their turns when the table changes",
             TestGroupTurnsOfNewTable);
+        Add("VA-11 VA-7 a table changes within a packet whose flits are checked",
+            TestTableChangeWithinPacket);
     }
 };
 
