@@ -76,7 +76,10 @@ TearDown(FunctionCase& test)
 
     ConnectionHandshake left = open;
     left.PeerCloses();
+    test.Expect(!left.TakesRequests(), "no further requests of the own ULP either");
     test.Expect(!left.TryLeave(false) && left.TryLeave(true), "answers when its requests are done");
+    left.Close();
+    test.Expect(left.TryLeave(true) && !left.IsDue(), "who has heard CLOSE does not say it");
 
     ConnectionHandshake probing = open;
     probing.WatchPeer(false, 100);
@@ -87,6 +90,9 @@ TearDown(FunctionCase& test)
     test.Expect(probing.Expire(false, 0) && !probing.IsDue(), "the peer went on meanwhile");
     probing.WatchPeer(true, 300);
     test.Expect(probing.Expire(true, 1) && probing.IsDue(), "a probe");
+    ConnectionHandshake answered = probing;
+    answered.Send(400);
+    test.Expect(answered.Expire(false, 1) && answered.Retries() == 0, "what it asked for has come");
     probing.Send(400);
     test.Expect(!probing.IsDue() && probing.Deadline() == NEVER, "WatchPeer() sets its timer");
     test.Expect(!probing.Expire(true, 1), "nothing heard");
