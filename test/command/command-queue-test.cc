@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-command-policy.h"
 #include "fabric-command-writer.h"
+#include "fabric-counter-table.h"
+#include "fabric-event-queue.h"
 #include "fabric-flow-queue-table.h"
 #include "fabric-nic-command-queue.h"
 #include "fabric-queue-arbiter.h"
@@ -451,6 +453,75 @@ TestSetAside(FunctionCase& self)
     self.ExpectEqual(arbiter.Take(), 0, "and the first one in the same round");
 }
 
+/// Classes of one weight have turns by number.
+void
+TestClassesInOrder(FunctionCase& self)
+{
+    QueueArbiter arbiter({1, 1, 1});
+    for (const uint32_t queue : {2, 1, 0})
+    {
+        arbiter.Add(queue, static_cast<uint8_t>(queue));
+    }
+    for (const uint32_t queue : {0, 1, 2})
+    {
+        self.ExpectEqual(arbiter.Take(), queue, "the next class");
+    }
+}
+
+/// Software sees events one by one, and the NIC learns of room after that.
+void
+TestEventQueueTimes(FunctionCase& self)
+{
+    EventQueue queue(8, {10, 3, 100});
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        self.Expect(queue.TakeSlot(0), "a slot");
+    }
+    self.Expect(!queue.TakeSlot(0) && queue.Lost() == 1, "and no more");
+    self.ExpectEqual(queue.Write(0, 0), 10, "software looks");
+    self.ExpectEqual(queue.Write(0, 0), 13, "and sees the next one after that");
+    self.Expect(!queue.TakeSlot(112), "the NIC does not know of the two yet");
+    self.Expect(queue.TakeSlot(113) && queue.TakeSlot(113), "now it does");
+    self.Expect(!queue.TakeSlot(113), "of no more than those");
+}
+
+/// Counters are those that there are, and say when they were last advanced.
+void
+TestCounters(FunctionCase& self)
+{
+    CounterTable counters(2);
+    Ring<TriggeredCommand> ready;
+    for (const uint16_t name : {1, 2, 2, 3})
+    {
+        counters.Advance(name, 5);
+    }
+    counters.Handle(5, ready);
+    counters.Advance(2, 9);
+    counters.Handle(9, ready);
+    self.Expect(counters.Value(1) == 1 && counters.LastAt(1) == 5, "the first one");
+    self.Expect(counters.Value(2) == 3 && counters.LastAt(2) == 9, "the last one");
+    self.Expect(counters.Value(3) == 0 && counters.LastAt(3) == 0, "there is no third");
+}
+
+/// Flows differ by destination, network and class.
+void
+TestFlowsOfQueues(FunctionCase& self)
+{
+    FlowQueueTable table(4, 12, 4);
+    std::vector<uint32_t> places;
+    for (const uint32_t different : {0, 1, 2, 3})
+    {
+        Command command;
+        command.dst = different == 1 ? 2 : 1;
+        command.vni = different == 2 ? 7 : 0;
+        command.trafficClass = different == 3 ? 1 : 0;
+        places.push_back(*table.Enter(command));
+        self.Expect(table.Enter(command) == places.back(), "the same flow");
+    }
+    std::sort(places.begin(), places.end());
+    self.Expect(places == std::vector<uint32_t>{0, 1, 2, 3}, "a queue for each");
+}
+
 /// A flow queue has one flow as long as it has commands.
 void
 TestFlowQueues(FunctionCase& self)
@@ -583,6 +654,10 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-4 read pointers are written back", TestWriteBack);
         Add("NQ-9 classes by weight, queues by turn", TestArbiter);
         Add("NQ-9 who can't be served keeps its turn", TestSetAside);
+        Add("NQ-9 classes of one weight by number", TestClassesInOrder);
+        Add("NQ-13 times of an event queue", TestEventQueueTimes);
+        Add("NQ-13 counters and their times", TestCounters);
+        Add("NQ-9 what makes a flow of flow queues", TestFlowsOfQueues);
         Add("NQ-9 one flow for each flow queue", TestFlowQueues);
         Add("NQ-8 the dynamic policy has hysteresis", TestDynamicPolicy);
         Add("NQ-2 settings that can't be", TestSettings);
