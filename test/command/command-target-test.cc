@@ -189,6 +189,14 @@ TestRefusals(FunctionCase& self)
     self.ExpectEqual(refused.size(), 1, "refused entries");
     self.ExpectEqual(refused.back().tag, 2, "the second one");
     self.ExpectEqual(bed.Engine(1).Target().Open(), 0, "nothing is kept of them");
+    CommandStream oneByOne = Tagged(4, 10);
+    oneByOne.count = 5;
+    oneByOne.outstanding = 1;
+    bed.Post(0, oneByOne);
+    bed.Run();
+    self.ExpectEqual(Only(bed.Reports(0), CommandEvent::REFUSED).size(),
+                     2 + 5,
+                     "what is refused holds up nothing behind it");
 }
 
 /// Searches tell, and take out; entries are unlinked.
@@ -257,6 +265,7 @@ TestMalformedEvent(FunctionCase& self)
         CommandBed bed(settings);
         CommandStream stream = isWrongKind ? Receive(1, 1) : Tagged(1, 8);
         stream.badSlots = isWrongKind ? 0 : 3;
+        bed.Run(1'000'000);
         bed.Post(1, stream);
         stream = {};
         stream.count = 50;
@@ -265,6 +274,7 @@ TestMalformedEvent(FunctionCase& self)
         const auto failed = Only(bed.Reports(0), CommandEvent::MALFORMED);
         self.ExpectEqual(failed.size(), 1, "event");
         self.Expect(failed.back().isOwn && failed.back().queue == 1, "of its queue");
+        self.Expect(failed.back().postedAt >= 1'000'000, "posted as late as it was");
         self.ExpectEqual(Only(bed.Reports(0), CommandEvent::COMPLETE).size(), 50, "of the other");
     }
 }

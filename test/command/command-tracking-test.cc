@@ -321,6 +321,23 @@ TestFailedCommands(FunctionCase& self)
                 Text(ends[CommandEvent::FAILED], " failed, ", ends[CommandEvent::COMPLETE]));
 }
 
+/// A command that fails holds up nothing behind it.
+void
+TestFailuresOneByOne(FunctionCase& self)
+{
+    CommandSettings settings;
+    settings.tracking.timeout = 1'000'000;
+    settings.tracking.limit = 0;
+    CommandBed bed(settings);
+    bed.SetFate([](uint32_t) { return std::vector<TimePs>(); });
+    CommandStream stream;
+    stream.count = 5;
+    stream.outstanding = 1;
+    bed.Post(0, stream);
+    bed.Run(1'000'000'000);
+    self.ExpectEqual(Ends(bed, 0)[CommandEvent::FAILED], 5, "each fails");
+}
+
 /// Software of host 1, which makes room and lets messages come again whenever it has to.
 class Attendant
 {
@@ -572,6 +589,7 @@ class CommandTrackingSuite : public FunctionSuite
         Add("NQ-11 messages keep their order", TestTrackedOrder);
         Add("NQ-11 a late answer is not for another command", TestLateAnswer);
         Add("NQ-11 what can't be done fails, and is freed", TestFailedCommands);
+        Add("NQ-11 what fails holds up nothing behind it", TestFailuresOneByOne);
         Add("NQ-12 NQ-13 flow control loses, doubles and reorders nothing", TestFlowControl);
         Add("NQ-12 a refused message waits, with those behind it", TestRefusedMessage);
         Add("NQ-11 where nothing is lost it takes no time", TestIdle);

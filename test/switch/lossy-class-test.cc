@@ -193,6 +193,18 @@ TestLossyRefusals(FunctionCase& test)
     const std::string large = Refusal([&] { config.Validate(); });
     test.Expect(large.find("LossyDropBytes: ") == 0 && large.find("BufferBytes") != large.npos,
                 large);
+
+    BufferSettings buffer;
+    buffer.shares.reservedBytesPerVc = buffer.shares.totalBytes;
+    buffer.shares.virtualChannels = 2;
+    const std::string kept = Refusal([&] { buffer.Validate(); });
+    test.Expect(kept.find("ReservedBytes: ") == 0, "without lossy classes: " + kept);
+    buffer = {};
+    buffer.shares.virtualChannels = 2;
+    buffer.vcOfClass[3] = 2;
+    const std::string beyond = Refusal([&] { buffer.Validate(); });
+    test.Expect(beyond.find("ClassToVc: class 3 uses virtual channel 2, but VirtualChannels is 2") == 0,
+                beyond);
 }
 
 } // namespace

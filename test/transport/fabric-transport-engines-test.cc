@@ -120,6 +120,43 @@ Rto(FunctionCase& test)
     test.Expect(rule.Rto(rtt, 0) == 10 * US, "the limit is that of the back-off");
 }
 
+/// Where nobody moves the head, it is no older than the base; what is cleared has no RSN left.
+void
+HeadAndBase(FunctionCase& test)
+{
+    struct Entry
+    {
+        RsnState state{RsnState::UNKNOWN};
+    };
+
+    BufferPool<Entry> pool;
+    ReorderEngine<Entry> engine;
+    for (const uint32_t rsn : {0, 1, 2, 3})
+    {
+        engine.Store(rsn, pool);
+    }
+    engine.Retire(1, pool);
+    test.Expect(engine.Base() == 0 && engine.Head() == 0, "the oldest is there");
+    engine.Retire(0, pool);
+    test.Expect(engine.Base() == 2 && engine.Head() == 2, "two are over");
+    engine.Clear(pool);
+    test.Expect(engine.Base() == 4 && engine.Head() == 4 && engine.End() == 4, "all are over");
+    test.Expect(engine.State(3) == RsnState::RETIRED && engine.Size() == 0, "none is kept");
+}
+
+/// An error says that it is one, whatever the packet was before.
+void
+ErrorsHaveStatus(FunctionCase& test)
+{
+    OutstandingPacket error;
+    error.type = TransportPacketType::ERROR_RESPONSE;
+    error.rsn = 7;
+    TransportPacket packet(TransportPacketType::ACK);
+    error.WriteTo(packet, 3);
+    test.Expect(packet.status == TransportStatus::REMOTE_ERROR, "its status");
+    test.Expect(packet.piece.rsn == 7 && packet.piece.psn == 3, "what it is of");
+}
+
 /// Random requests in random order against a map.
 void
 Reorder(FunctionCase& test)
@@ -669,6 +706,8 @@ class TransportEnginesSuite : public FunctionSuite
         Add("RT-12 retransmission engine", Retransmission);
         Add("RT-12 time-outs", Rto);
         Add("RT-11 reorder engine against a map", Reorder);
+        Add("RT-11 head and base of unordered requests", HeadAndBase);
+        Add("RT-18 an error is told with its status", ErrorsHaveStatus);
         Add("RT-4 order of grants", GrantsWithinWindows);
         Add("RT-12 times of a packet in flight", PacketTimes);
         Add("DP-7 arrivals against a stable sort", Arrivals);

@@ -314,6 +314,9 @@ void
 TestFieldsOutOfRange(FunctionCase& test, const Bytes& good)
 {
     ExpectInvalid(test, good, 0, 0xFF, 0xC0, "source in the multicast range");
+    Bytes nobody = good;
+    nobody[0] = 0;
+    ExpectInvalid(test, nobody, 1, 0xFF, 0x00, "source 0");
     Bytes nowhere = good;
     nowhere[2] = 0;
     ExpectInvalid(test, nowhere, 3, 0xFF, 0x00, "destination 0");
