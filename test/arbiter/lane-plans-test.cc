@@ -3,6 +3,7 @@
 #include "fabric-lane-plans.h"
 #include "fabric-line-array.h"
 #include "fabric-test-compat.h"
+#include "fabric-turn-table.h"
 #include "fabric-vl-arbiter.h"
 
 #include "ns3/test.h"
@@ -106,6 +107,26 @@ TestLaneThatComesBack(FunctionCase& test)
     test.Expect(order == expected, "turns of lanes that were not in the table for a while");
 }
 
+/// Whose turn never was comes before all others, by number, however many turns there were.
+void
+TestWhoNeverHadATurn(FunctionCase& test)
+{
+    LineMemory memory(0);
+    TurnTable turns(memory, LEAST_RECENTLY_USED, 1, 4);
+    for (uint32_t i = 0; i < 200'000; ++i)
+    {
+        turns.Served(0, i % 2);
+    }
+    TurnTable more(memory, LEAST_RECENTLY_USED, 1, 8);
+    more.Keep(0, turns, 0);
+    for (const uint32_t next : {2, 3, 4, 5, 6, 7, 0, 1, 2})
+    {
+        const uint32_t picked = more.Pick(0, 0xFF);
+        test.ExpectEqual(picked, next, "the next one");
+        more.Served(0, picked);
+    }
+}
+
 /// An array in whole lines of the cache.
 void
 TestLineArray(FunctionCase& test)
@@ -144,6 +165,7 @@ class LanePlansTestSuite : public FunctionSuite
         Add("VA-11 switches with equal tables share what follows from them", TestSharing);
         Add("VA-12 an arbiter's memory is that of its table", TestMemory);
         Add("VA-11 VA-3 a lane that comes back has its turn", TestLaneThatComesBack);
+        Add("VA-3 who never had a turn is first", TestWhoNeverHadATurn);
         Add("VA-12 an array in whole lines of the cache", TestLineArray);
     }
 };
