@@ -420,7 +420,8 @@ TestTableChangeWithinPacket(FunctionCase& test)
     const LaneTable before = MakeTable({0, 1}, {10, 100}, {0, 1});
     VlArbiter over(settings, before);
     over.Begin(*over.Choose(0x1, 0), FRAME, 0);
-    test.Expect(over.Settle(56 * 640) == Grant{0, 3, false}, "Over-Bandwidth from the 57th flit on");
+    test.Expect(over.Settle(56 * 640) == Grant{0, 3, false},
+                "Over-Bandwidth from the 57th flit on");
     LaneTable more = before;
     more.levels = {"urgent", "high", "medium", "low"};
     over.SetTable(more, 56 * 640 + 100);

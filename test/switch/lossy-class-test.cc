@@ -203,8 +203,9 @@ TestLossyRefusals(FunctionCase& test)
     buffer.shares.virtualChannels = 2;
     buffer.vcOfClass[3] = 2;
     const std::string beyond = Refusal([&] { buffer.Validate(); });
-    test.Expect(beyond.find("ClassToVc: class 3 uses virtual channel 2, but VirtualChannels is 2") == 0,
-                beyond);
+    test.Expect(
+        beyond.find("ClassToVc: class 3 uses virtual channel 2, but VirtualChannels is 2") == 0,
+        beyond);
 }
 
 } // namespace
