@@ -4,6 +4,7 @@
 #include "fabric-function-case.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-rate.h"
+#include "fabric-queue-ring.h"
 #include "fabric-ring.h"
 #include "fabric-test-compat.h"
 
@@ -325,6 +326,71 @@ TestAckAggregator(FunctionCase& test)
     CheckOrder(test);
 }
 
+/// A queue of a list, as BasicQueueRing links it.
+struct LinkedQueue
+{
+    uint32_t next;
+    TimePs came;
+};
+
+constexpr uint32_t NO_LINKED = ~uint32_t{0}; ///< Names no queue.
+
+/// Any calls in any order, beside a deque whose front has the turn.
+void
+TestQueueRing(FunctionCase& test)
+{
+    constexpr uint32_t QUEUES = 9;
+    std::mt19937 random(4);
+    std::vector<LinkedQueue> memory(QUEUES, {NO_LINKED, 0});
+    const auto queues = [&memory](uint32_t ref) -> LinkedQueue& { return memory[ref]; };
+    BasicQueueRing<uint32_t, NO_LINKED> ring;
+    std::deque<uint32_t> oracle;
+    for (uint32_t step = 0; step < 20'000; ++step)
+    {
+        const uint32_t call = random() % 5;
+        const uint32_t ref = random() % QUEUES;
+        const auto place = std::find(oracle.begin(), oracle.end(), ref);
+        if (place == oracle.end())
+        {
+            memory[ref].came = random() % 4; // some come together
+            ring.Append(queues, ref);
+            oracle.push_back(ref);
+        }
+        else if (call == 0)
+        {
+            ring.Remove(queues, ref);
+            oracle.erase(place);
+        }
+        else if (call == 1)
+        {
+            ring.RemoveFront(queues);
+            oracle.pop_front();
+        }
+        else if (call == 2)
+        {
+            ring.Rotate(queues);
+            std::rotate(oracle.begin(), oracle.begin() + 1, oracle.end());
+        }
+        else if (call == 3)
+        {
+            ring.TurnToOldest(queues, [](const LinkedQueue& queue) { return queue.came; });
+            const auto earlier = [&memory](uint32_t a, uint32_t b) {
+                return memory[a].came < memory[b].came;
+            };
+            // Of equals the one whose turn is next.
+            std::rotate(oracle.begin(),
+                        std::min_element(oracle.begin(), oracle.end(), earlier),
+                        oracle.end());
+        }
+        test.ExpectEqual(ring.IsEmpty(), oracle.empty(), "whether it is empty");
+        if (!oracle.empty())
+        {
+            test.ExpectEqual(ring.Front(queues), oracle.front(), "whose turn it is");
+            test.ExpectEqual(ring.Tail(), oracle.back(), "whose turn is the last");
+        }
+    }
+}
+
 /// Notes the calls.
 struct Bell : public Alarm
 {
@@ -404,6 +470,7 @@ class FabricLinkTestSuite : public FunctionSuite
         Add("WL-3 three timers decide when an ACK frame goes", TestAckAggregator);
         Add("DP-3 a switch is told of what comes before its next run, and of nothing else",
             TestAgenda);
+        Add("FC-3 lists of queues, as a deque has them", TestQueueRing);
         Add("DP-3 an agenda that grows forgets nothing", TestAgendaGrows);
     }
 };

@@ -434,6 +434,27 @@ Heap(FunctionCase& test)
     }
 }
 
+/// Which of two heaps has the next timer: at equal times that of the lower owner.
+void
+TimersOfTwo(FunctionCase& test)
+{
+    const auto heapOf = [](std::vector<std::pair<uint32_t, TimePs>> timers) {
+        TimerHeap heap;
+        for (const auto& [owner, time] : timers)
+        {
+            heap.Set(owner, time);
+        }
+        return heap;
+    };
+    const TimerHeap none;
+    const TimerHeap early = heapOf({{7, 10}, {1, 20}});
+    const TimerHeap late = heapOf({{2, 11}});
+    const TimerHeap tied = heapOf({{8, 10}, {0, 30}});
+    test.Expect(early.IsBefore(none) && !none.IsBefore(early), "one has none");
+    test.Expect(early.IsBefore(late) && !late.IsBefore(early), "by time");
+    test.Expect(early.IsBefore(tied) && !tied.IsBefore(early), "at equal times by owner");
+}
+
 /// RT-18: what a packet for a connection that is not here is answered with.
 void
 Strangers(FunctionCase& test)
@@ -512,6 +533,7 @@ class EndpointUnitsSuite : public FunctionSuite
         Add("RT-18 replies", Replies);
         Add("RT-1 table of connections", Table);
         Add("RT-12 timers of connections", Timers);
+        Add("RT-12 which of two has the next timer", TimersOfTwo);
         Add("RT-12 timers against a map", Heap);
         Add("RT-13 TX scheduler", Scheduler);
         Add("RT-13 CM-4 connections that are stopped", StoppedConnections);
