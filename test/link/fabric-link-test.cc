@@ -382,11 +382,13 @@ TestQueueRing(FunctionCase& test)
                         std::min_element(oracle.begin(), oracle.end(), earlier),
                         oracle.end());
         }
-        test.ExpectEqual(ring.IsEmpty(), oracle.empty(), "whether it is empty");
-        if (!oracle.empty())
+        const bool isSame = ring.IsEmpty() == oracle.empty() &&
+                            (oracle.empty() || (ring.Front(queues) == oracle.front() &&
+                                                ring.Tail() == oracle.back()));
+        test.Expect(isSame, "whose turns are the next and the last");
+        if (!isSame)
         {
-            test.ExpectEqual(ring.Front(queues), oracle.front(), "whose turn it is");
-            test.ExpectEqual(ring.Tail(), oracle.back(), "whose turn is the last");
+            return; // a queue of only one of both would be looked for for ever
         }
     }
 }
@@ -429,6 +431,10 @@ TestAgenda(FunctionCase& test)
                                                             {agenda.EntryOf(Task::DATA, 1), 100},
                                                             {agenda.EntryOf(Task::DECIDE, 1), 90}};
     test.Expect(seen == expected, "what is before 101");
+    seen.clear();
+    agenda.ForEachBefore(100,
+                         [&seen](uint32_t entry, TimePs time) { seen.emplace_back(entry, time); });
+    test.ExpectEqual(seen.size(), 1, "only the decision is before 100");
     agenda.Set(agenda.EntryOf(Task::DECIDE, 1), NEVER);
     test.ExpectEqual(agenda.Earliest(), 100, "the decision was made");
 }
