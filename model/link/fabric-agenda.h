@@ -43,7 +43,7 @@ enum class Task : uint32_t
 class alignas(CACHE_LINE) Agenda
 {
   public:
-    /// @param ports number of ports of the switch
+    /// Before everything else. @param ports number of ports of the switch
     void Resize(uint32_t ports)
     {
         m_ports = ports;

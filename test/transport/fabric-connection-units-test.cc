@@ -496,11 +496,10 @@ NotReady(FunctionCase& test)
     test.Expect(bed.target.Present(event) && event.rsn == 0, "which has its own");
 }
 
-/// Of a push in error the peer is told again until it has heard, each time after twice as long.
+/// A push of one packet, 5, has come and is presented.
 void
-ErrorsAreRepeated(FunctionCase& test)
+PresentPush(FunctionCase& test, PlannerBed& bed)
 {
-    PlannerBed bed;
     bed.Open();
     TransportPacket data(TransportPacketType::PUSH_UNSOLICITED_DATA);
     data.piece.psn = 5;
@@ -508,6 +507,14 @@ ErrorsAreRepeated(FunctionCase& test)
     bed.target.Receive(data);
     UlpEvent event;
     test.Expect(bed.target.Present(event), "presented");
+}
+
+/// Of a push in error the peer is told again until it has heard, each time after twice as long.
+void
+ErrorsAreRepeated(FunctionCase& test)
+{
+    PlannerBed bed;
+    PresentPush(test, bed);
     const auto outcome = bed.target.Answer(0, UlpAnswer::ERROR, 40 * US);
     test.Expect(outcome.nack == NackCode::IN_ERROR && !outcome.acknowledge, "told");
     std::string at;
@@ -523,6 +530,7 @@ ErrorsAreRepeated(FunctionCase& test)
     bed.target.RunUntil(2000 * US, 40 * US, [&](const TransportPiece&) {
         test.Expect(false, "told after that");
     });
+    UlpEvent event;
     test.Expect(!bed.target.Present(event) && bed.target.RetryTime() == NEVER, "it is over");
 }
 
@@ -531,13 +539,7 @@ void
 ErrorsAreGivenUp(FunctionCase& test)
 {
     PlannerBed bed;
-    bed.Open();
-    TransportPacket data(TransportPacketType::PUSH_UNSOLICITED_DATA);
-    data.piece.psn = 5;
-    data.piece.length = data.piece.amount = 100;
-    bed.target.Receive(data);
-    UlpEvent event;
-    test.Expect(bed.target.Present(event), "presented");
+    PresentPush(test, bed);
     bed.target.Answer(0, UlpAnswer::ERROR, US);
     uint32_t told = 0;
     TimePs last = 0;
