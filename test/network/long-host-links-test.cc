@@ -128,6 +128,16 @@ struct ShortIncast
     double largest;      ///< Part of it that the first host sends; the others send the same each.
 };
 
+/// @return bytes of each host, of which the first one sends so large a part of all
+std::vector<uint64_t>
+SplitIncast(const HostLinks& links, double all, double largest)
+{
+    const double each = all * (1 - largest) / (links.senders - 1);
+    std::vector<uint64_t> bytes(links.senders, static_cast<uint64_t>(each));
+    bytes[0] = static_cast<uint64_t>(all * largest);
+    return bytes;
+}
+
 /// Severity limits flows only for as long as their queues are long. What it lets a flow have under
 /// way it does have, over a long link too: the receiver's link stays busy when the others are done.
 void
@@ -145,10 +155,7 @@ TestShortIncasts(FunctionCase& self)
     for (const auto& [links, roundTrips, largest] : cases)
     {
         const auto all = static_cast<double>(roundTrips * links.Loop());
-        const double each = all * (1 - largest) / (links.senders - 1);
-        std::vector<uint64_t> bytes(links.senders, static_cast<uint64_t>(each));
-        bytes[0] = static_cast<uint64_t>(all * largest);
-        const double fill = FillBy(links, bytes);
+        const double fill = FillBy(links, SplitIncast(links, all, largest));
         self.Expect(fill > 0.985,
                     Text(links.senders,
                          " senders, ",
@@ -161,6 +168,46 @@ TestShortIncasts(FunctionCase& self)
                          largest,
                          " of one fill ",
                          fill));
+    }
+}
+
+/// When all flows of an incast but one end at once, that one has a part of 1/N under way of what
+/// the link could carry. So the link is idle for the rest of a loop, at most, and only once.
+void
+TestLastOfAnIncast(FunctionCase& self)
+{
+    constexpr TimePs SWITCH_LATENCIES = 350'000; // for a frame and for its ACK
+    const TestSeeds seeds(40);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const HostLinks links = HostLinks::Draw(random);
+        const uint32_t roundTrips = 2 + random() % 30;
+        const double largest = std::uniform_real_distribution<>(0.2, 0.9)(random);
+        const double all = 8 * MAX_PAYLOAD * links.senders + roundTrips * links.Loop();
+        const std::vector<uint64_t> bytes = SplitIncast(links, all, largest);
+        const double whole = all * 8'000 / links.gigabits;
+        const double idle = whole * (1 / FillBy(links, bytes) - 1);
+        const double loop =
+            2 * (links.delay + SWITCH_LATENCIES + 8'000. * MAX_PAYLOAD / links.gigabits);
+        const double bound = loop * (1 - 1. / links.senders) + 0.004 * whole;
+        self.Expect(idle < bound,
+                    Text("seed ",
+                         seed,
+                         ": of ",
+                         links.senders,
+                         " senders at ",
+                         links.gigabits,
+                         " Gb/s over ",
+                         links.delay,
+                         " ps one has ",
+                         largest,
+                         " of ",
+                         roundTrips,
+                         " round trips; the link is idle for ",
+                         idle,
+                         " ps, at most ",
+                         bound));
     }
 }
 
@@ -225,13 +272,15 @@ TestUnequalShares(FunctionCase& self)
         }
         const double largest = std::uniform_real_distribution<>(0.4, 0.8)(random);
         ShapingTable table;
-        table.head = {0, 16 * 1024, 0};
+        constexpr uint32_t BURST =
+            32 * 1024; // a frame of each class, so none waits with full tokens
+        table.head = {0, BURST, 0};
         std::vector<double> rates;
         for (uint8_t i = 0; i < links.senders; ++i)
         {
             const double share = i == 0 ? largest : (0.95 - largest) / (links.senders - 1);
             rates.push_back(share * 1e9 * static_cast<double>(links.gigabits));
-            table.leaves.push_back({i, {static_cast<uint64_t>(rates.back()), 16 * 1024, 0}, 0});
+            table.leaves.push_back({i, {static_cast<uint64_t>(rates.back()), BURST, 0}, 0});
             ShapingClass ofClass;
             ofClass.number = i;
             ofClass.rule.value.trafficClass = i;
@@ -258,8 +307,10 @@ TestUnequalShares(FunctionCase& self)
         Simulator::Run();
         for (const auto& record : recorder.GetRecords())
         {
-            const double least = time + 2 * static_cast<double>(links.delay);
-            self.Expect(static_cast<double>(record.deliveredAt) < least / 0.97,
+            // First all send their bursts in turn, whatever their rates.
+            const double bursts = 8e3 * BURST * links.senders / static_cast<double>(links.gigabits);
+            const double most = time + 2 * static_cast<double>(links.delay) + bursts;
+            self.Expect(static_cast<double>(record.deliveredAt) < 1.006 * most,
                         Text("seed ",
                              seed,
                              ": ",
@@ -271,7 +322,7 @@ TestUnequalShares(FunctionCase& self)
                              " ps, class ",
                              +record.message.trafficClass,
                              " takes ",
-                             static_cast<double>(record.deliveredAt) / least));
+                             static_cast<double>(record.deliveredAt) / most));
         }
     }
 }
@@ -306,6 +357,7 @@ class LongHostLinksSuite : public FunctionSuite
     {
         Add("CM-4 incasts fill long links", TestIncasts);
         Add("CM-2 CM-4 short incasts fill long links", TestShortIncasts);
+        Add("CM-2 CM-4 the last flow of an incast", TestLastOfAnIncast);
         Add("CM-4 lone flows fill slow links behind long ones", TestLoneFlows);
         Add("CM-2 CM-4 unequal shares of long links", TestUnequalShares);
         Add("CM-2 the round trip that is told", TestToldRoundTrip);
