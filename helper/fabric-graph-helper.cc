@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-graph-helper.h"
 
-#include "fabric-graph-routing.h"
-
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
+#include "ns3/uinteger.h"
 
 #include <stdexcept>
 
@@ -54,10 +53,14 @@ MakeFileLink(uint32_t a, uint32_t b, const Ptr<FabricChannel>& channel)
 
 } // namespace
 
-GraphHelper::GraphHelper(const std::string& file)
+GraphHelper::GraphHelper(const std::string& file, fabric::GraphMode mode)
     : m_graph(fabric::GraphFile::Read(file)),
-      m_routing(MakeRouting(m_graph, file))
+      m_routing(MakeRouting(m_graph, file, mode))
 {
+    if (m_routing.front().Paths())
+    {
+        SetSwitchAttribute("VirtualChannels", UintegerValue(fabric::VIRTUAL_CHANNELS));
+    }
     SetLinks(*this, m_graph);
     SetRouteCheck(ROUTES_ARE_PROVEN);
 }
@@ -103,11 +106,13 @@ GraphHelper::MakeFile(const FabricContainer& fabric, const fabric::NodeNumbers& 
 }
 
 std::vector<fabric::Routing>
-GraphHelper::MakeRouting(const fabric::GraphFile& graph, const std::string& name)
+GraphHelper::MakeRouting(const fabric::GraphFile& graph,
+                         const std::string& name,
+                         fabric::GraphMode mode)
 {
     try
     {
-        return fabric::MakeGraphRouting(graph.plan);
+        return fabric::MakeGraphRouting(graph.plan, mode);
     }
     catch (const std::invalid_argument& error)
     {

@@ -3,6 +3,7 @@
 #define FABRIC_GRAPH_HELPER_H
 
 #include "fabric-graph-file.h"
+#include "fabric-graph-routing.h"
 #include "fabric-helper.h"
 #include "fabric-topology-file.h"
 
@@ -14,10 +15,15 @@ class GraphHelper : public FabricHelper
 {
   public:
     /**
+     * Where the way of a frame depends on how it came, switches get four virtual channels: all that
+     * the header has room for.
+     *
      * @param file its name, see fabric::GraphFile
-     * @throws std::invalid_argument with a sentence if it has a mistake
+     * @param mode which paths frames take
+     * @throws std::invalid_argument with a sentence if it has a mistake, or if there are no such
+     * paths
      */
-    explicit GraphHelper(const std::string& file);
+    explicit GraphHelper(const std::string& file, fabric::GraphMode mode = fabric::GRAPH_BEST);
 
     using FabricHelper::Install;
 
@@ -45,11 +51,13 @@ class GraphHelper : public FabricHelper
 
     /**
      * @param name of the file, for sentences
-     * @return routing tables, see fabric::MakeGraphRouting()
-     * @throws std::invalid_argument with a sentence if not all hosts are reached
+     * @param mode which paths frames take
+     * @return routing of each switch, see fabric::MakeGraphRouting()
+     * @throws std::invalid_argument with a sentence if there are no such paths
      */
     static std::vector<fabric::Routing> MakeRouting(const fabric::GraphFile& graph,
-                                                    const std::string& name);
+                                                    const std::string& name,
+                                                    fabric::GraphMode mode = fabric::GRAPH_BEST);
 
     /**
      * @param fabric any that is installed

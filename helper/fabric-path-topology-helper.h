@@ -53,9 +53,7 @@ class PathTopologyHelper : public FabricHelper
      */
     static void CheckRoutes(const Topology& topology)
     {
-        fabric::RouteDemands demands;
-        demands.oneHostPerSwitch = true;
-        fabric::CheckRoutes(topology.GetPlan(), topology.GetRouting(), demands).RequireGood();
+        fabric::ProveRoutes(topology.GetPlan(), topology.GetRouting());
     }
 
   protected:

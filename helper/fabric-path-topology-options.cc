@@ -30,6 +30,14 @@ HyperXModeType()
                                  {"adaptive", HYPERX_ADAPTIVE}});
 }
 
+/// @return words of `--routing` for a graph from a file
+OptionType<GraphMode>
+GraphModeType()
+{
+    return EnumType<GraphMode>(
+        {{"up-down", GRAPH_UP_DOWN}, {"minimal", GRAPH_MINIMAL}, {"adaptive", GRAPH_ADAPTIVE}});
+}
+
 /// @return widths of a grid
 OptionType<std::vector<uint64_t>>
 WidthsType()
@@ -80,15 +88,23 @@ PathTopologyOptions::Add(ProgramOptions& options)
         "routing",
         "paths: adaptive (by load) or minimal; dimension-order in a torus or HyperX; "
         "by-dimension (adaptive in that order) in a HyperX; valiant or ugal-l (which is "
-        "adaptive) in a dragonfly",
+        "adaptive) in a dragonfly; up-down in a file's graph, for which the default is what is "
+        "best of what can be",
         m_routing,
-        ChoiceType(
-            {"adaptive", "minimal", "dimension-order", "by-dimension", "valiant", "ugal-l"}));
+        ChoiceType({"adaptive",
+                    "minimal",
+                    "dimension-order",
+                    "by-dimension",
+                    "valiant",
+                    "ugal-l",
+                    "up-down"}));
     m_dragonfly.Add(options);
 }
 
 void
-PathTopologyOptions::Check(const ProgramOptions& options, const std::string& topology) const
+PathTopologyOptions::Check(const ProgramOptions& options,
+                           const std::string& topology,
+                           bool isFile) const
 {
     const bool isDragonfly = topology == "dragonfly";
     const bool isHyperX = topology == "hyperx";
@@ -107,8 +123,18 @@ PathTopologyOptions::Check(const ProgramOptions& options, const std::string& top
     }
     if (!isGrid && !isDragonfly)
     {
-        options.RefuseGiven({"hostsPerSwitch", "routing"}, "--topology=dragonfly, torus or hyperx");
+        options.RefuseGiven({"hostsPerSwitch"}, "--topology=dragonfly, torus or hyperx");
     }
+    if (!isGrid && !isDragonfly && !isFile)
+    {
+        options.RefuseGiven({"routing"}, "--topology=dragonfly, torus, hyperx or a file");
+    }
+}
+
+GraphMode
+PathTopologyOptions::GetGraphMode(const ProgramOptions& options) const
+{
+    return options.IsGiven("routing") ? GraphModeType().Read("--routing", m_routing) : GRAPH_BEST;
 }
 
 std::vector<uint32_t>

@@ -3,6 +3,7 @@
 #define FABRIC_PATH_TOPOLOGY_OPTIONS_H
 
 #include "fabric-dragonfly-options.h"
+#include "fabric-graph-routing.h"
 #include "fabric-hyperx.h"
 #include "fabric-torus.h"
 
@@ -12,8 +13,8 @@
 namespace ns3::fabric
 {
 
-/// Options of a program for topologies whose switches route by a PathRule: dragonfly, torus
-/// and HyperX.
+/// Options of a program for topologies whose switches route by a PathRule: dragonfly, torus,
+/// HyperX, and graphs from files.
 class PathTopologyOptions
 {
   public:
@@ -21,7 +22,8 @@ class PathTopologyOptions
     void Add(ProgramOptions& options);
 
     /// Refuses options that were given and are for others. @param topology what was chosen
-    void Check(const ProgramOptions& options, const std::string& topology) const;
+    /// @param isFile whether that is the name of a file
+    void Check(const ProgramOptions& options, const std::string& topology, bool isFile) const;
 
     /**
      * @return what the options say
@@ -38,6 +40,9 @@ class PathTopologyOptions
 
     /// The same of a HyperX.
     HyperX MakeHyperX() const;
+
+    /// @return which paths frames take through a graph from a file; what is best if none are given
+    GraphMode GetGraphMode(const ProgramOptions& options) const;
 
     /// @return propagation delay of links between groups of a dragonfly; 0 for that of all links
     Time GetGlobalDelay() const

@@ -6,7 +6,6 @@
 #include "fabric-flow-channel-table.h"
 #include "fabric-graph-helper.h"
 #include "fabric-network-totals.h"
-#include "fabric-path-topology-helper.h"
 #include "fabric-program.h"
 #include "fabric-shortest-path-routing.h"
 
@@ -138,7 +137,7 @@ FabricRun::CheckTopology() const
     {
         GetOptions().RefuseGiven({"k"}, "--topology=fat-tree");
     }
-    m_paths.Check(GetOptions(), m_topology);
+    m_paths.Check(GetOptions(), m_topology, m_graph.has_value());
 }
 
 void
@@ -233,17 +232,17 @@ FabricRun::InstallTree()
     return m_topology == "hyperx" ? InstallHyperX() : InstallFatTree();
 }
 
-template <typename Topology>
 const FabricContainer&
-FabricRun::InstallPaths(const Topology& topology)
+FabricRun::InstallPaths(const fabric::TopologyPlan& plan,
+                        const std::vector<fabric::Routing>& routing)
 {
     if (GetOptions().Common().check)
     {
-        PathTopologyHelper<Topology>::CheckRoutes(topology);
+        fabric::ProveRoutes(plan, routing);
     }
     GetOptions().SetDefault("ns3::FabricSwitch::VirtualChannels",
                             UintegerValue(fabric::VIRTUAL_CHANNELS));
-    return Install(topology.GetPlan(), topology.GetRouting());
+    return Install(plan, routing);
 }
 
 const FabricContainer&
@@ -258,7 +257,7 @@ FabricRun::InstallDragonfly()
                                      "Delay",
                                      TimeValue(m_paths.GetGlobalDelay()));
     }
-    return InstallPaths(dragonfly);
+    return InstallPaths(dragonfly.GetPlan(), dragonfly.GetRouting());
 }
 
 const FabricContainer&
@@ -267,7 +266,7 @@ FabricRun::InstallTorus()
     const fabric::Torus torus = m_paths.MakeTorus();
     m_groupHosts = torus.GetGrid().HostsPerSwitch();
     m_rings = torus.GetGrid().Widths();
-    return InstallPaths(torus);
+    return InstallPaths(torus.GetPlan(), torus.GetRouting());
 }
 
 const FabricContainer&
@@ -275,14 +274,17 @@ FabricRun::InstallHyperX()
 {
     const fabric::HyperX hyperX = m_paths.MakeHyperX();
     m_groupHosts = hyperX.GetWiring().Grid().HostsPerSwitch();
-    return InstallPaths(hyperX);
+    return InstallPaths(hyperX.GetPlan(), hyperX.GetRouting());
 }
 
 const FabricContainer&
 FabricRun::InstallGraph()
 {
+    const fabric::GraphMode mode = m_paths.GetGraphMode(GetOptions());
+    const auto routing = GraphHelper::MakeRouting(*m_graph, m_topology, mode);
     GraphHelper::SetLinks(m_helper, *m_graph);
-    return Install(m_graph->plan, GraphHelper::MakeRouting(*m_graph, m_topology));
+    return routing.front().Paths() ? InstallPaths(m_graph->plan, routing)
+                                   : Install(m_graph->plan, routing);
 }
 
 std::string

@@ -210,8 +210,8 @@ class FabricRun : public fabric::ProgramRun
     /// Installs the HyperX that the options ask for.
     const FabricContainer& InstallHyperX();
     /// Installs a topology whose switches have a PathRule.
-    template <typename Topology>
-    const FabricContainer& InstallPaths(const Topology& topology);
+    const FabricContainer& InstallPaths(const fabric::TopologyPlan& plan,
+                                        const std::vector<fabric::Routing>& routing);
     /// Installs the topology of a file.
     const FabricContainer& InstallGraph();
     /// Refuses options of other topologies.

@@ -387,9 +387,10 @@ DragonflyRule::LocalPortOfTree(uint32_t index, uint32_t number) const
 }
 
 std::optional<TreeLink>
-DragonflyRule::FindTreeLink(LocationId root, uint32_t number) const
+DragonflyRule::FindTreeLink(uint32_t root, uint32_t number) const
 {
-    const Place place = PlaceOf(root);
+    const uint32_t host = root * m_wiring->hostsPerSwitch;
+    const Place place = PlaceOf(static_cast<LocationId>(FIRST_UNICAST + host));
     if (place.offset == 0)
     {
         return TreeLink{LocalPortOfTree(place.index, number), BETWEEN, BETWEEN};

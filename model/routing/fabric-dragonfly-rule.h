@@ -81,7 +81,7 @@ class DragonflyRule : public PathRule
                          std::vector<uint16_t>& outputs) const override;
     uint32_t GroupSwitches() const override;
     bool IsAlike(const PathRule& other) const override;
-    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override;
+    std::optional<TreeLink> FindTreeLink(uint32_t root, uint32_t number) const override;
     uint32_t RootOfTree(uint32_t root, const std::vector<uint32_t>& switches) const override;
 
   private:

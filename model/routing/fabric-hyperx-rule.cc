@@ -125,9 +125,9 @@ HyperXRule::AddDetours(const Point& dst,
 }
 
 std::optional<TreeLink>
-HyperXRule::FindTreeLink(LocationId root, uint32_t number) const
+HyperXRule::FindTreeLink(uint32_t root, uint32_t number) const
 {
-    const Point point = Grid().PointOf(Grid().SwitchOf(root));
+    const Point point = Grid().PointOf(static_cast<uint16_t>(root));
     const uint32_t d = FirstUnaligned(point);
     const uint64_t link = MixedBits(number, d) % m_wiring->Trunk(d);
     const uint16_t first = m_wiring->PortTo(d, Own()[d], point[d]);

@@ -55,7 +55,7 @@ class HyperXRule : public GridRule
         return IsInOrder() ? 2 : MOST_LINKS;
     }
 
-    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override;
+    std::optional<TreeLink> FindTreeLink(uint32_t root, uint32_t number) const override;
 
     static constexpr uint32_t MOST_LINKS = VIRTUAL_CHANNELS; ///< Of a path that counts them.
 

@@ -59,6 +59,12 @@ class PathRule
     /// @return virtual channels that frames of a class need on their way, at least 1
     virtual uint32_t VirtualChannels() const = 0;
 
+    /// @return a port by which frames of hosts come, or might
+    virtual uint16_t HostPort() const
+    {
+        return 0;
+    }
+
     /// @param dst a destination @return whether there is such a host
     virtual bool Knows(LocationId dst) const = 0;
 
@@ -133,11 +139,11 @@ class PathRule
      * How the tree of a group goes on toward its root (FC-16). Trees may take more channels than
      * VirtualChannels(), where no class has them for itself.
      *
-     * @param root a host of the root, which is known and another switch
+     * @param root number of another switch
      * @param number of the group, which chooses among links that are alike
      * @return the link, nothing if there are no such trees
      */
-    virtual std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const
+    virtual std::optional<TreeLink> FindTreeLink(uint32_t root, uint32_t number) const
     {
         (void)root;
         (void)number;

@@ -32,6 +32,7 @@ RoutingFunction::SetRates(const std::vector<uint64_t>& rates)
         known = rate != 0 ? rate : known;
     }
     m_rates = differ ? std::vector<double>(rates.begin(), rates.end()) : std::vector<double>();
+    m_fastest = differ ? *std::max_element(m_rates.begin(), m_rates.end()) : 0;
     NoteExceptions();
 }
 
@@ -142,7 +143,7 @@ RoutingFunction::LeadsAnywhere(LocationId dst) const
 {
     Frame frame{};
     frame.dst = dst;
-    FindWays(0, frame);
+    FindWays(m_routes.Paths()->HostPort(), frame);
     return !m_ways.empty();
 }
 
@@ -185,14 +186,20 @@ uint64_t
 RoutingFunction::CostOf(const Way& way, const Frame& frame, bool ordered, TimePs now) const
 {
     // What is ahead is passed once by each link of the way, and so is the frame itself (Kim et al.,
-    // ISCA 2008: queue times hops). Frames whose way is fixed by their flow look at no load.
+    // ISCA 2008: queue times hops). Bytes of a slow link are as many more on the fastest one.
+    // Frames whose way is fixed by their flow look at no load.
     uint64_t ahead = ordered ? 0 : m_loads.Ahead(way.port, HopBy(way, frame).vc, now);
     if (m_nextLoads && !ordered)
     {
         ahead += m_nextLoads->BytesBehind(frame.dst, way);
     }
-    const uint64_t hops = std::max<uint64_t>(way.hops, 1);
-    return (ahead + WireBytes(frame.payload)) * hops + (way.isDetour ? m_detourBias : 0);
+    uint64_t cost = (ahead + WireBytes(frame.payload)) * std::max<uint64_t>(way.hops, 1);
+    if (!m_rates.empty() && !ordered)
+    {
+        const double slower = m_fastest / m_rates[way.port];
+        cost = static_cast<uint64_t>(static_cast<double>(cost) * slower);
+    }
+    return cost + (way.isDetour ? m_detourBias : 0);
 }
 
 Hop

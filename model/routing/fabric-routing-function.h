@@ -294,6 +294,7 @@ class RoutingFunction
     std::vector<Hop> m_hops;                    ///< The same, for ChooseBy().
     std::vector<uint16_t> m_left;               ///< The same, for ChoosePort().
     std::vector<double> m_rates;                ///< By port, bit/s; empty if they are the same.
+    double m_fastest{0};                        ///< The largest of them.
     const PathLoads* m_pathLoads{nullptr};      ///< Null if only what waits here is known.
     NextLoads* m_nextLoads{nullptr};            ///< Null if neighbours tell nothing of their links.
     bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.

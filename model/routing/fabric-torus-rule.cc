@@ -112,9 +112,9 @@ TorusRule::ChannelFromRoot(const Point& root, uint32_t dimension, bool up) const
 }
 
 std::optional<TreeLink>
-TorusRule::FindTreeLink(LocationId root, uint32_t number) const
+TorusRule::FindTreeLink(uint32_t root, uint32_t number) const
 {
-    const Point point = Grid().PointOf(Grid().SwitchOf(root));
+    const Point point = Grid().PointOf(static_cast<uint16_t>(root));
     const uint32_t dimension = FirstUnaligned(point);
     const bool up = IsRootAbove(point, dimension, number);
     const Way way = WayAlong(point, dimension, up, FROM_FIRST);

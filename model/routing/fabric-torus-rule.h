@@ -56,7 +56,7 @@ class TorusRule : public GridRule
         return m_mode == TORUS_DIMENSION_ORDER ? 2 : 4;
     }
 
-    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override;
+    std::optional<TreeLink> FindTreeLink(uint32_t root, uint32_t number) const override;
 
     /// @param up whether to the next coordinate, or to the one before @return port that leads there
     static uint16_t PortOf(const SwitchGrid& grid, uint32_t dimension, bool up)

@@ -169,6 +169,13 @@ RouteReport CheckRoutes(const TopologyPlan& plan,
                         const RouteDemands& demands = {},
                         const std::vector<GroupTree>& groups = {});
 
+/**
+ * The same, of one destination of each switch.
+ *
+ * @throws std::logic_error with what is wrong if routes do not reach everybody or can deadlock
+ */
+void ProveRoutes(const TopologyPlan& plan, const std::vector<Routing>& routing);
+
 } // namespace ns3::fabric
 
 #endif // FABRIC_CHANNEL_DEPENDENCY_H

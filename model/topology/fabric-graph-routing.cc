@@ -2,11 +2,18 @@
 #include "fabric-graph-routing.h"
 
 #include "fabric-channel-dependency.h"
+#include "fabric-graph-rule.h"
 #include "fabric-port-map.h"
+#include "fabric-routing-tables.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-up-down-routing.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -34,20 +41,97 @@ MiddleOf(const TopologyPlan& plan)
     return middle;
 }
 
-} // namespace
+/// @return where switches and hosts of a plan are. @param root of its spanning tree
+std::shared_ptr<const GraphWiring>
+MakeGraphWiring(const TopologyPlan& plan, uint32_t root)
+{
+    const PortMap ports(plan);
+    RequireReached(ports.GetDistances(root), root);
+    std::vector<std::vector<GraphWiring::Link>> links(plan.switches.size());
+    for (uint32_t sw = 0; sw < plan.switches.size(); ++sw)
+    {
+        for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
+        {
+            const PortPeer& peer = ports.GetPeer(sw, port);
+            if (peer.kind == PeerKind::SWITCH)
+            {
+                links[sw].push_back({port, peer.index});
+            }
+        }
+    }
+    std::vector<GraphWiring::Host> hosts;
+    for (const HostPlan& host : plan.hosts)
+    {
+        hosts.push_back({host.edgeSwitch, host.port});
+    }
+    return std::make_shared<const GraphWiring>(std::move(links), std::move(hosts), root);
+}
 
-std::vector<Routing>
-MakeGraphRouting(const TopologyPlan& plan)
+/// Tables; no result if shortest paths have a cycle.
+std::optional<std::vector<Routing>>
+MakeShortestTables(const TopologyPlan& plan)
 {
     RouteDemands demands;
     demands.oneHostPerSwitch = true;
     std::vector<Routing> routing = MakeShortestPathRouting(plan);
-    if (!CheckRoutes(plan, routing, demands).IsGood())
+    const bool isGood = CheckRoutes(plan, routing, demands).IsGood();
+    return isGood ? std::optional(std::move(routing)) : std::nullopt;
+}
+
+/// @return tables that always can be
+std::vector<Routing>
+MakeUpDownTables(const TopologyPlan& plan)
+{
+    std::vector<Routing> routing = MakeUpDownRouting(plan, MiddleOf(plan));
+    ProveRoutes(plan, routing);
+    return routing;
+}
+
+/// @return rules, one for each switch
+std::vector<Routing>
+MakeGraphRules(const std::shared_ptr<const GraphWiring>& wiring,
+               std::size_t switches,
+               GraphMode mode)
+{
+    std::vector<Routing> routing;
+    for (uint32_t sw = 0; sw < switches; ++sw)
     {
-        routing = MakeUpDownRouting(plan, MiddleOf(plan));
-        CheckRoutes(plan, routing, demands).RequireGood();
+        routing.emplace_back(std::make_shared<GraphRule>(wiring, sw, mode != GRAPH_MINIMAL));
     }
     return routing;
+}
+
+} // namespace
+
+std::vector<Routing>
+MakeGraphRouting(const TopologyPlan& plan, GraphMode mode)
+{
+    if (mode == GRAPH_BEST || mode == GRAPH_UP_DOWN)
+    {
+        if (auto shortest = MakeShortestTables(plan))
+        {
+            return std::move(*shortest);
+        }
+    }
+    if (mode == GRAPH_UP_DOWN)
+    {
+        return MakeUpDownTables(plan);
+    }
+    const auto wiring = MakeGraphWiring(plan, MiddleOf(plan));
+    const uint32_t diameter = wiring->Diameter();
+    if (diameter <= GraphRule::MOST_LINKS)
+    {
+        return MakeGraphRules(wiring, plan.switches.size(), mode);
+    }
+    if (mode == GRAPH_BEST)
+    {
+        return MakeUpDownTables(plan);
+    }
+    throw std::invalid_argument("hosts are " + std::to_string(diameter) +
+                                " links between switches apart, and shortest paths need a virtual "
+                                "channel for each; allowed are at most " +
+                                std::to_string(GraphRule::MOST_LINKS) +
+                                " links, or paths up and then down");
 }
 
 } // namespace ns3::fabric

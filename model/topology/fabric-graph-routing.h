@@ -5,20 +5,36 @@
 #include "fabric-routing.h"
 #include "fabric-topology.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace ns3::fabric
 {
 
+/// Which paths frames take through a graph that is of no known kind.
+enum GraphMode : uint8_t
+{
+    /// What is best of what can be: by destination alone where shortest paths have no cycle, as in
+    /// trees; else adaptive, if hosts are few enough links apart; else up*, then down*.
+    GRAPH_BEST,
+    /// Shortest paths by destination where they have no cycle, else up*, then down* from a switch
+    /// in the middle, which is one whose farthest switch is nearest.
+    GRAPH_UP_DOWN,
+    GRAPH_MINIMAL,  ///< Shortest paths, whichever waits less: see GraphRule.
+    GRAPH_ADAPTIVE, ///< The same, with detours as far as virtual channels suffice.
+};
+
 /**
- * Routing tables without deadlock for any connected topology (FC-13): shortest paths where their
- * channel dependency graph has no cycle, as in trees, else up*, then down* from a switch in the
- * middle, which is one whose farthest switch is nearest.
+ * Routing without deadlock for any connected topology (FC-13).
  *
- * @return the routing of each switch, in the plan's order; it has passed CheckRoutes()
- * @throws std::invalid_argument if the plan is not sound (PortMap) or a switch can't reach a host
+ * Tables have passed CheckRoutes(). GraphRule can have no cycle, and CheckRoutes() of hundreds of
+ * switches would take minutes.
+ *
+ * @return the routing of each switch, in the plan's order
+ * @throws std::invalid_argument with a sentence if the plan is not sound (PortMap), a switch can't
+ * reach a host, or paths of the mode have more links than there are virtual channels
  */
-std::vector<Routing> MakeGraphRouting(const TopologyPlan& plan);
+std::vector<Routing> MakeGraphRouting(const TopologyPlan& plan, GraphMode mode = GRAPH_BEST);
 
 } // namespace ns3::fabric
 

@@ -58,17 +58,17 @@ class TreeMaker
         const PathRule* paths = m_routing[m_plan.hosts[members.front()].edgeSwitch].Paths();
         if (!paths)
         {
-            Grow(members, members.front());
+            Grow(members, m_plan.hosts[members.front()].edgeSwitch);
         }
         else
         {
             const uint32_t first = members[MixedBits(m_number, ROOT_DRAW) % members.size()];
-            Grow(members, first);
             const uint32_t sw = m_plan.hosts[first].edgeSwitch;
+            Grow(members, sw);
             m_tree.root = paths->RootOfTree(sw, Switches());
             if (*m_tree.root != sw)
             {
-                Grow(members, HostAt(*m_tree.root));
+                Grow(members, *m_tree.root);
             }
         }
         m_tree.members = std::move(members);
@@ -76,20 +76,21 @@ class TreeMaker
     }
 
   private:
-    /// Makes the ways of members to the switch of a host. @param members in ascending order
+    /// Makes the ways of members to a switch. @param members in ascending order @param root the
+    /// switch, which is that of the first member where no rule tells ways
     void Grow(const std::vector<uint32_t>& members, uint32_t root)
     {
         m_tree.ports.assign(m_plan.switches.size(), {});
-        const uint32_t rootSwitch = m_plan.hosts[root].edgeSwitch;
+        m_first = LocationOf(members.front());
         for (const uint32_t member : members)
         {
             const HostPlan& host = m_plan.hosts[member];
             TreePorts& ports = m_tree.ports[host.edgeSwitch];
-            const bool isReached = !ports.empty() || host.edgeSwitch == rootSwitch;
+            const bool isReached = !ports.empty() || host.edgeSwitch == root;
             ports.push_back({host.port, 0});
             if (!isReached)
             {
-                Reach(host.edgeSwitch, rootSwitch, LocationOf(root));
+                Reach(host.edgeSwitch, root);
             }
         }
         for (TreePorts& ports : m_tree.ports)
@@ -99,14 +100,14 @@ class TreeMaker
     }
 
     /// Goes from a switch toward the root, until it meets the tree.
-    void Reach(uint32_t sw, uint32_t rootSwitch, LocationId root)
+    void Reach(uint32_t sw, uint32_t root)
     {
         for (uint32_t step = 0; step < m_plan.switches.size(); ++step)
         {
             const TreeLink link = ChooseLink(sw, root, step);
             const PortPeer& peer = m_ports.GetPeer(sw, link.port);
             TreePorts& there = m_tree.ports[peer.index];
-            const bool isReached = !there.empty() || peer.index == rootSwitch;
+            const bool isReached = !there.empty() || peer.index == root;
             m_tree.ports[sw].push_back({link.port, link.up});
             there.push_back({peer.port, link.down});
             if (isReached)
@@ -115,33 +116,33 @@ class TreeMaker
             }
             sw = peer.index;
         }
-        throw std::invalid_argument("routes to the host " + std::to_string(HostOf(root)) +
+        throw std::invalid_argument("routes to the host " + std::to_string(HostOf(m_first)) +
                                     " go in a circle; allowed for a group are routes that end");
     }
 
     /// @return by what a switch goes toward the root @param step from a member's switch
-    TreeLink ChooseLink(uint32_t sw, LocationId root, uint32_t step) const
+    TreeLink ChooseLink(uint32_t sw, uint32_t root, uint32_t step) const
     {
         if (const PathRule* paths = m_routing[sw].Paths())
         {
             const std::optional<TreeLink> link = paths->FindTreeLink(root, m_number);
-            return link ? *link : throw std::invalid_argument(NoLink(sw, root));
+            return link ? *link : throw std::invalid_argument(NoLink(sw));
         }
-        const PortRange range = m_routing[sw].Route(root);
+        const PortRange range = m_routing[sw].Route(m_first);
         if (range.count == 0 || m_ports.GetPeer(sw, range.first).kind != PeerKind::SWITCH)
         {
-            throw std::invalid_argument(NoLink(sw, root));
+            throw std::invalid_argument(NoLink(sw));
         }
         const uint64_t port = range.first + MixedBits(m_number, step) % range.count;
         return {static_cast<uint16_t>(port), 0, 0};
     }
 
     /// @return why there is no tree
-    static std::string NoLink(uint32_t sw, LocationId root)
+    std::string NoLink(uint32_t sw) const
     {
         return "the switch " + std::to_string(sw) +
                " has no route by destination alone, nor a rule for trees, to the host " +
-               std::to_string(HostOf(root)) +
+               std::to_string(HostOf(m_first)) +
                "; allowed for a group are fat trees, chains, dragonflies, tori, HyperX, and graphs "
                "with such routes";
     }
@@ -160,18 +161,11 @@ class TreeMaker
         return switches;
     }
 
-    /// @return first host of a switch that has some
-    uint32_t HostAt(uint32_t sw) const
-    {
-        const auto isThere = [sw](const HostPlan& host) { return host.edgeSwitch == sw; };
-        const auto at = std::find_if(m_plan.hosts.begin(), m_plan.hosts.end(), isThere);
-        return static_cast<uint32_t>(at - m_plan.hosts.begin());
-    }
-
     const TopologyPlan& m_plan;            ///< The topology.
     const std::vector<Routing>& m_routing; ///< Of each switch.
     PortMap m_ports;                       ///< Who is at which port.
     uint32_t m_number;                     ///< Of the group.
+    LocationId m_first{0};                 ///< First member: where tables lead.
     GroupTree m_tree;                      ///< As far as it is made.
 };
 

@@ -97,4 +97,12 @@ CheckRoutes(const TopologyPlan& plan,
     return CheckRoutes(plan, ChannelsOf(routing, groups), MakeRouteFunction(routing), own, groups);
 }
 
+void
+ProveRoutes(const TopologyPlan& plan, const std::vector<Routing>& routing)
+{
+    RouteDemands demands;
+    demands.oneHostPerSwitch = true;
+    CheckRoutes(plan, routing, demands).RequireGood();
+}
+
 } // namespace ns3::fabric

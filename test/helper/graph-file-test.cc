@@ -5,6 +5,7 @@
 #include "fabric-graph-helper.h"
 #include "fabric-graph-routing.h"
 #include "fabric-message-recorder.h"
+#include "fabric-path-networks.h"
 #include "fabric-shortest-path-routing.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
@@ -145,33 +146,6 @@ TestGraphDamage(FunctionCase& test)
     }
 }
 
-/// @return switches that are all linked, some of them more than once, with a host on each
-TopologyPlan
-DrawGraph(std::minstd_rand& random)
-{
-    TopologyPlan plan;
-    const auto switches = static_cast<uint32_t>(2 + random() % 24);
-    plan.switches.resize(switches, {NO_GROUP, 0, Tier::EDGE});
-    const auto link = [&plan](uint32_t a, uint32_t b) {
-        plan.links.push_back(
-            {a, b, plan.switches[a].ports++, plan.switches[b].ports++, LinkClass::FABRIC});
-    };
-    for (uint32_t sw = 1; sw < switches; ++sw)
-    {
-        link(sw, random() % sw);
-    }
-    for (uint32_t n = random() % 10; n > 0; --n)
-    {
-        const auto a = static_cast<uint32_t>(random() % switches);
-        link(a, (a + 1 + random() % (switches - 1)) % switches);
-    }
-    for (uint32_t sw = 0; sw < switches; ++sw)
-    {
-        plan.hosts.push_back({sw, plan.switches[sw].ports++});
-    }
-    return plan;
-}
-
 /// Routes of any graph reach everybody and have no cycle; where shortest paths have none either,
 /// they are those.
 void
@@ -184,8 +158,8 @@ TestGraphRouting(FunctionCase& test)
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
         std::minstd_rand random(seed);
-        const TopologyPlan plan = DrawGraph(random);
-        const std::vector<Routing> routing = MakeGraphRouting(plan);
+        const TopologyPlan plan = DrawGraph(random, 25);
+        const std::vector<Routing> routing = MakeGraphRouting(plan, GRAPH_UP_DOWN);
         const RouteReport report = CheckRoutes(plan, routing);
         const std::string what = "seed " + std::to_string(seed) + ": ";
         test.Expect(report.IsGood(), what + report.Describe());

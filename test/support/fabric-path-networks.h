@@ -3,8 +3,10 @@
 #define FABRIC_PATH_NETWORKS_H
 
 #include "fabric-dragonfly.h"
+#include "fabric-graph-routing.h"
 #include "fabric-group-network.h"
 #include "fabric-hyperx.h"
+#include "fabric-port-map.h"
 #include "fabric-torus.h"
 
 #include <algorithm>
@@ -101,11 +103,74 @@ DrawWidths(std::minstd_rand& random, uint32_t dimensions, uint32_t most)
     return widths;
 }
 
+/// @return a connected graph of no kind, with parallel links and switches without hosts @param most
+/// switches, at least 2
+inline TopologyPlan
+DrawGraph(std::minstd_rand& random, uint32_t most)
+{
+    TopologyPlan plan;
+    const auto switches = static_cast<uint32_t>(2 + random() % (most - 1));
+    plan.switches.resize(switches, {NO_GROUP, 0, Tier::CORE});
+    const auto link = [&plan](uint32_t a, uint32_t b) {
+        plan.links.push_back(
+            {a, b, plan.switches[a].ports++, plan.switches[b].ports++, LinkClass::FABRIC});
+    };
+    for (uint32_t sw = 1; sw < switches; ++sw)
+    {
+        link(sw, random() % sw);
+    }
+    for (uint32_t n = random() % (2 * switches); n > 0; --n)
+    {
+        const auto a = static_cast<uint32_t>(random() % switches);
+        link(a, (a + 1 + random() % (switches - 1)) % switches);
+    }
+    const uint32_t mostHosts = 1 + random() % 2;
+    for (uint32_t sw = 0; sw < switches; ++sw)
+    {
+        for (uint32_t n = sw < 2 ? 1 : random() % (mostHosts + 1); n > 0; --n)
+        {
+            plan.hosts.push_back({sw, plan.switches[sw].ports++});
+            plan.switches[sw].tier = Tier::EDGE;
+        }
+    }
+    return plan;
+}
+
+/// The same, whose hosts are four links between switches apart at most.
+inline TopologyPlan
+DrawShortGraph(std::minstd_rand& random, uint32_t most)
+{
+    for (;;)
+    {
+        const TopologyPlan plan = DrawGraph(random, most);
+        const PortMap ports(plan);
+        uint32_t farthest = 0;
+        for (const HostPlan& a : plan.hosts)
+        {
+            const std::vector<uint32_t> distances = ports.GetDistances(a.edgeSwitch);
+            for (const HostPlan& b : plan.hosts)
+            {
+                farthest = std::max(farthest, distances[b.edgeSwitch]);
+            }
+        }
+        if (farthest <= 4)
+        {
+            return plan;
+        }
+    }
+}
+
 /// @return a small topology of any kind, with any paths @param most switches
 inline PathNetwork
 DrawPathNetwork(std::minstd_rand& random, uint32_t most = 64)
 {
-    const auto kind = random() % 3;
+    const auto kind = random() % 4;
+    if (kind == 3)
+    {
+        const TopologyPlan plan = DrawShortGraph(random, most);
+        const GraphMode mode = random() % 2 == 0 ? GRAPH_MINIMAL : GRAPH_ADAPTIVE;
+        return {{plan, MakeGraphRouting(plan, mode)}, "graph mode=" + std::to_string(mode)};
+    }
     if (kind == 0)
     {
         return DrawDragonflyNetwork(random, most);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
+#include "fabric-graph-rule.h"
 #include "fabric-output-loads.h"
 #include "fabric-path-loads.h"
 #include "fabric-routing-function.h"
@@ -75,14 +76,36 @@ struct Outputs
         waiting.resize(count);
     }
 
-    /// @return what chooses, where all ports lead to the first host
-    std::unique_ptr<RoutingFunction> MakeRouting()
+    /// @return what chooses, where all ports lead to the first host @param byRule whether a rule
+    /// tells that, which asks how a frame came
+    std::unique_ptr<RoutingFunction> MakeRouting(bool byRule = false)
+    {
+        auto routing = std::make_unique<RoutingFunction>(loads, vcOfClass, detourBias, seed);
+        routing->SetRoutes(byRule ? Routing(MakeRule()) : Routing(MakeTable()));
+        return routing;
+    }
+
+    /// @return ports of the first host
+    std::vector<PortRange> MakeTable() const
     {
         std::vector<PortRange> table(FIRST_UNICAST + 1);
         table[FIRST_UNICAST] = {0, static_cast<uint16_t>(count)};
-        auto routing = std::make_unique<RoutingFunction>(loads, vcOfClass, detourBias, seed);
-        routing->SetRoutes(Routing(table));
-        return routing;
+        return table;
+    }
+
+    /// @return the rule of a switch whose links all lead to the one other switch
+    std::shared_ptr<const PathRule> MakeRule() const
+    {
+        std::vector<std::vector<GraphWiring::Link>> links(2);
+        for (uint16_t port = 0; port < count; ++port)
+        {
+            links[0].push_back({port, 1});
+            links[1].push_back({port, 0});
+        }
+        const std::vector<GraphWiring::Host> hosts{{1, static_cast<uint16_t>(count)}};
+        return std::make_shared<GraphRule>(std::make_shared<GraphWiring>(links, hosts, 0),
+                                           0,
+                                           false);
     }
 
     uint32_t count;                ///< Ports.
@@ -113,7 +136,7 @@ TestSoonest(FunctionCase& test)
     {
         std::mt19937_64 random(seed);
         Outputs outputs(random);
-        const auto routing = outputs.MakeRouting();
+        const auto routing = outputs.MakeRouting(seed % 2 == 0);
         std::vector<uint64_t> rates;
         for (uint32_t port = 0; port < outputs.count; ++port)
         {
@@ -135,7 +158,7 @@ TestSoonest(FunctionCase& test)
                 const uint32_t port = (start + k) % outputs.count;
                 best = time(port) < time(best) ? port : best;
             }
-            const Hop hop = routing->Choose(0, frame, false, 0);
+            const Hop hop = routing->Choose(outputs.count, frame, false, 0);
             test.ExpectEqual(+hop.output, best, Text("seed ", seed, ", choice ", i));
         }
     }
@@ -151,9 +174,9 @@ TestEqualRates(FunctionCase& test)
     {
         std::mt19937_64 random(seed);
         Outputs outputs(random);
-        const auto plain = outputs.MakeRouting();
-        const auto equal = outputs.MakeRouting();
-        const auto mixed = outputs.MakeRouting();
+        const auto plain = outputs.MakeRouting(seed % 2 == 0);
+        const auto equal = outputs.MakeRouting(seed % 2 == 0);
+        const auto mixed = outputs.MakeRouting(seed % 2 == 0);
         std::vector<uint64_t> rates(outputs.count + 2, 100 * BITS_PER_GIGABIT);
         rates.back() = 0; // of a host
         equal->SetRates(rates);
@@ -163,11 +186,12 @@ TestEqualRates(FunctionCase& test)
         {
             const Frame frame = FrameToFirst(64 << random() % 7);
             const bool ordered = random() % 4 == 0;
-            const uint16_t expected = plain->Choose(0, frame, ordered, 0).output;
-            test.ExpectEqual(equal->Choose(0, frame, ordered, 0).output, expected, "equal rates");
-            test.ExpectEqual(mixed->Choose(0, frame, ordered, 0).output,
-                             expected,
-                             "another link differs");
+            const auto choose = [&](RoutingFunction& routing) {
+                return routing.Choose(outputs.count, frame, ordered, 0).output;
+            };
+            const uint16_t expected = choose(*plain);
+            test.ExpectEqual(choose(*equal), expected, "equal rates");
+            test.ExpectEqual(choose(*mixed), expected, "another link differs");
         }
     }
 }

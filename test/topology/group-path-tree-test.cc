@@ -237,7 +237,7 @@ class WrongTrees : public PathRule
         m_right.Paths()->DrawWays(dst, at, random, ways);
     }
 
-    std::optional<TreeLink> FindTreeLink(LocationId root, uint32_t number) const override
+    std::optional<TreeLink> FindTreeLink(uint32_t root, uint32_t number) const override
     {
         std::optional<TreeLink> link = m_right.Paths()->FindTreeLink(root, number);
         if (link && m_mistake.link)

@@ -2,6 +2,7 @@
 #include "fabric-dragonfly.h"
 #include "fabric-function-case.h"
 #include "fabric-hyperx.h"
+#include "fabric-path-networks.h"
 #include "fabric-route-walk.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
@@ -127,7 +128,7 @@ DrawTopology(std::minstd_rand& random)
     const auto draw = [&random](uint32_t least, uint32_t most) {
         return static_cast<uint32_t>(least + random() % (most - least + 1));
     };
-    const uint32_t kind = draw(0, 3);
+    const uint32_t kind = draw(0, 4);
     const uint32_t hosts = draw(1, 2);
     if (kind == 0)
     {
@@ -139,6 +140,11 @@ DrawTopology(std::minstd_rand& random)
         const HyperX hyperX(
             {{draw(2, 4), draw(2, 3)}, hosts, {draw(1, 2)}, static_cast<HyperXMode>(draw(0, 3))});
         return {"HyperX", hyperX.GetPlan(), hyperX.GetRouting()};
+    }
+    if (kind == 2)
+    {
+        const TopologyPlan plan = DrawShortGraph(random, 14);
+        return {"graph", plan, MakeGraphRouting(plan, hosts == 1 ? GRAPH_MINIMAL : GRAPH_ADAPTIVE)};
     }
     DragonflyConfig config;
     config.hostsPerSwitch = hosts;
