@@ -11,6 +11,7 @@ if typing.TYPE_CHECKING:  # for type checkers and editors, which do not run __ge
     from . import figures, plots, results, sweep
     from .calls import BadInput, as_address, connect, connect_path, schedule, schedule_at, set_attributes, set_default
     from .figures import over_seeds, percentiles, slowdowns
+    from .graphs import write_topology
     from .model import ns
     from .report import write_report
     from .results import ResultError, read_run
@@ -27,6 +28,7 @@ _PLACES = {
     "ns": "model",
     "BadInput": "calls", "as_address": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
     "Run": "run", "InvariantError": "run", "Stages": "stages", "CommandStages": "command_stages", "write_report": "report", "write_trace_events": "trace_events",
+    "write_topology": "graphs",
 }
 _MODULES = ("figures", "plots", "results", "sweep")
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-bed-state.h"
 #include "fabric-function-case.h"
+#include "fabric-graph-routing.h"
 #include "fabric-hyperx.h"
 #include "fabric-test-bed.h"
 #include "fabric-test-compat.h"
@@ -24,7 +25,48 @@ namespace
 constexpr uint64_t GRID_RATE = 200'000'000'000; ///< Of all links, bit/s.
 constexpr uint32_t GRID_BYTES = 4096;           ///< Of messages at a load: one frame.
 
-/// A torus or HyperX whose switches can be changed before Build().
+/// Ten switches with a host each, of which each is linked to three and two links from all others.
+class PetersenGraph
+{
+  public:
+    explicit PetersenGraph(GraphMode mode)
+    {
+        m_plan.switches.resize(10, {NO_GROUP, 0, Tier::EDGE});
+        for (uint32_t i = 0; i < 5; ++i)
+        {
+            Link(i, (i + 1) % 5);
+            Link(i, 5 + i);
+            Link(5 + i, 5 + (i + 2) % 5);
+        }
+        for (uint32_t sw = 0; sw < 10; ++sw)
+        {
+            m_plan.hosts.push_back({sw, m_plan.switches[sw].ports++});
+        }
+        m_routing = MakeGraphRouting(m_plan, mode);
+    }
+
+    const TopologyPlan& GetPlan() const
+    {
+        return m_plan;
+    }
+
+    const std::vector<Routing>& GetRouting() const
+    {
+        return m_routing;
+    }
+
+  private:
+    void Link(uint32_t a, uint32_t b)
+    {
+        std::vector<SwitchPlan>& switches = m_plan.switches;
+        m_plan.links.push_back({a, b, switches[a].ports++, switches[b].ports++, LinkClass::FABRIC});
+    }
+
+    TopologyPlan m_plan;
+    std::vector<Routing> m_routing;
+};
+
+/// A torus, HyperX or graph whose switches can be changed before Build().
 struct GridBed
 {
     TopologyPlan plan;            ///< What is built.
@@ -76,6 +118,11 @@ ForAllGrids(const std::function<void(GridBed&, const std::string&)>& check)
     {
         GridBed hyperX(HyperX({{4, 3, 2}, 1, {1, 1, 2}, mode}));
         check(hyperX, "HyperX, mode " + std::to_string(mode));
+    }
+    for (const auto mode : {GRAPH_MINIMAL, GRAPH_ADAPTIVE})
+    {
+        GridBed graph{PetersenGraph(mode)};
+        check(graph, "graph, mode " + std::to_string(mode));
     }
 }
 
