@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-path-topology-options.h"
 
+#include "fabric-graph-helper.h"
 #include "fabric-option-type.h"
 
 #include <stdexcept>
@@ -131,10 +132,19 @@ PathTopologyOptions::Check(const ProgramOptions& options,
     }
 }
 
-GraphMode
-PathTopologyOptions::GetGraphMode(const ProgramOptions& options) const
+std::vector<Routing>
+PathTopologyOptions::RouteGraph(const ProgramOptions& options,
+                                const GraphFile& graph,
+                                const std::string& name)
 {
-    return options.IsGiven("routing") ? GraphModeType().Read("--routing", m_routing) : GRAPH_BEST;
+    if (options.IsGiven("routing"))
+    {
+        const GraphMode mode = GraphModeType().Read("--routing", m_routing);
+        return GraphHelper::MakeRouting(graph, name, mode);
+    }
+    std::vector<Routing> routing = GraphHelper::MakeRouting(graph, name);
+    m_routing = GraphModeType().show(routing.front().Paths() ? GRAPH_ADAPTIVE : GRAPH_UP_DOWN);
+    return routing;
 }
 
 std::vector<uint32_t>

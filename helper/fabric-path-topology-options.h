@@ -3,6 +3,7 @@
 #define FABRIC_PATH_TOPOLOGY_OPTIONS_H
 
 #include "fabric-dragonfly-options.h"
+#include "fabric-graph-file.h"
 #include "fabric-graph-routing.h"
 #include "fabric-hyperx.h"
 #include "fabric-torus.h"
@@ -41,8 +42,16 @@ class PathTopologyOptions
     /// The same of a HyperX.
     HyperX MakeHyperX() const;
 
-    /// @return which paths frames take through a graph from a file; what is best if none are given
-    GraphMode GetGraphMode(const ProgramOptions& options) const;
+    /**
+     * Routes a graph from a file: by what is best if `--routing` is not given, which then says what
+     * that was.
+     *
+     * @param name of the file, for sentences
+     * @throws std::invalid_argument with a sentence if there are no such paths
+     */
+    std::vector<Routing> RouteGraph(const ProgramOptions& options,
+                                    const GraphFile& graph,
+                                    const std::string& name);
 
     /// @return propagation delay of links between groups of a dragonfly; 0 for that of all links
     Time GetGlobalDelay() const

@@ -280,8 +280,7 @@ FabricRun::InstallHyperX()
 const FabricContainer&
 FabricRun::InstallGraph()
 {
-    const fabric::GraphMode mode = m_paths.GetGraphMode(GetOptions());
-    const auto routing = GraphHelper::MakeRouting(*m_graph, m_topology, mode);
+    const auto routing = m_paths.RouteGraph(GetOptions(), *m_graph, m_topology);
     GraphHelper::SetLinks(m_helper, *m_graph);
     return routing.front().Paths() ? InstallPaths(m_graph->plan, routing)
                                    : Install(m_graph->plan, routing);

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -388,30 +388,36 @@ draw_pio() {
     done
 }
 
-# load_curves TOPOLOGY PATTERNS ROUTINGS OPTION...: by flow channels, and by frames that choose each for itself, which the picture shows
+# load_curves NAME PATTERNS ROUTINGS OPTION...: by flow channels, and by frames that choose each for itself, which the picture shows; shift:4 is a
+# pattern with its shift
 load_curves() {
-    local topology=$1 patterns=$2 routings=$3 pattern routing load
+    local name=$1 patterns=$2 routings=$3 pattern routing load traffic
     shift 3
     local sprayed="--ns3::FabricSwitch::NoFlowClasses=1 --ns3::FabricSwitch::UnorderedClasses=1"
     for pattern in $patterns; do
+        traffic="--pattern=${pattern/:/ --shift=}"
         for routing in $routings; do
             for load in 0.03 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.8 0.95; do
-                local at="build/bin/fabric-permutation --progress=off --topology=$topology $* --bytes=4KiB --warmUp=40us --duration=20us \
-                    --pattern=$pattern --routing=$routing --load=$load"
-                run "$topology/flows-$pattern-$routing-$load" $at
-                run "$topology/frames-$pattern-$routing-$load" $at $sprayed
+                local at="build/bin/fabric-permutation --progress=off $* --bytes=4KiB --warmUp=40us --duration=20us \
+                    $traffic --routing=$routing --load=$load"
+                run "$name/flows-${pattern/:/-}-$routing-$load" $at
+                run "$name/frames-${pattern/:/-}-$routing-$load" $at $sprayed
             done
         done
     done
-    .venv/bin/python utils/plot-permutation.py $out/"$topology"/frames-* --output "doc/$topology.png"
+    .venv/bin/python utils/plot-permutation.py $out/"$name"/frames-* --output "doc/$name.png"
 }
 
 draw_torus() {
-    load_curves torus "uniform tornado" "dimension-order minimal adaptive" --widths=8,8 --hostsPerSwitch=2
+    load_curves torus "uniform tornado" "dimension-order minimal adaptive" --topology=torus --widths=8,8 --hostsPerSwitch=2
 }
 
 draw_hyperx() {
-    load_curves hyperx "uniform adversarial" "dimension-order by-dimension minimal adaptive" --widths=8,8 --hostsPerSwitch=8
+    load_curves hyperx "uniform adversarial" "dimension-order by-dimension minimal adaptive" --topology=hyperx --widths=8,8 --hostsPerSwitch=8
+}
+
+draw_slim-fly() {
+    load_curves slim-fly "uniform shift:4" "up-down minimal adaptive" --topology=examples/topologies/slim-fly.txt
 }
 
 draw_dragonfly() {
@@ -448,7 +454,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx incast multicast reductions collectives collective-times placements interference job-mix run flow-transports flow-carriers congestion hpcc trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times placements interference job-mix run flow-transports flow-carriers congestion hpcc trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

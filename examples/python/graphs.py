@@ -1,17 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traffic between neighbours in a Slim Fly of 50 switches, by shortest paths and with detours; and a Jellyfish of as many."""
-import sys
-
+"""All hosts of a switch send to those of the next one, in a Slim Fly and a Jellyfish: shortest paths, and detours."""
 import networkx
 
 from fabric_sim import Run, ns, percentiles, write_topology
 
-folder = sys.argv[1] if len(sys.argv) > 1 else "results/graphs"
 GRAPHS = {"slim-fly": networkx.hoffman_singleton_graph(), "jellyfish": networkx.random_regular_graph(7, 50, seed=1)}
 FRAMES = {"ns3::FabricSwitch::NoFlowClasses": 1, "ns3::FabricSwitch::UnorderedClasses": 1}  # each chooses its way for itself
 for name, graph in GRAPHS.items():
-    file = f"{folder}/{name}.txt"
+    file = f"results/graphs/{name}.txt"
     write_topology(graph, file, hosts=4)
     for routing in "up-down", "minimal", "adaptive":
         with Run(topology=file, routing=routing, stream=1, check=True, **FRAMES) as run:

@@ -31,6 +31,7 @@ SHOWN = {  # what the others print, among other things
     "reductions": r"all-reduce: 16 hosts have the sum after \d\.\d+ us\nreduce: the maximum is 1500\n",
     "multicast": r"group: 4\.99 us\none by one: 41\.\d+ us\n",
     "pio": r"32 blocks: 7\.\d million messages/s\n64 blocks: 9", "topologies": r"torus, 16 hosts: slowdown",
+    "graphs": r"slim-fly, adaptive: slowdown\n *count *p50 *p99\n *200\.0 *1\.",
     "shaping": r"\{0: '7\d Gb/s', 1: '(9\d|100) Gb/s', 2: '20 Gb/s'\}\n",
     "programs": r"fabric-gpcnet: 4 runs are done\nfabric-preemption: 12 runs are done\nfabric-ack-overhead: 6 runs are done\n",
     "stages": r"switch 9 +waits up to \d\.\d+ us\nswitch 0 +waits up to \d\.\d+ us\n", "transport": r"loss +median"}
@@ -121,7 +122,7 @@ def test_py1_a_task_of_the_tutorial_has_at_most_15_lines(task):
     assert len([number for number in lines if text.splitlines()[number - 1].strip()]) - (docstring.end_lineno - docstring.lineno + 1) <= 15
 
 
-@pytest.mark.parametrize("module", ["calls", "figures", "plots/__init__", "report", "results", "run", "stages", "sweep", "trace_events"])
+@pytest.mark.parametrize("module", ["calls", "figures", "plots/__init__", "report", "results", "run", "stages", "sweep", "trace_events", "graphs"])
 def test_py1_what_people_call_has_type_hints_and_a_docstring(module):
     tree = ast.parse((ROOT / f"bindings/fabric_sim/{module}.py").read_text())
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]

@@ -90,13 +90,13 @@ def test_fc13_a_slim_fly_accepts_what_its_links_carry(tmp_path):
     bound = 7 / (4 * (196 / 199) * (7 + 2 * 42) / 49)
     assert bound > 0.9
     for routing in "minimal", "adaptive":
-        assert 0.87 < slim_fly_load(tmp_path, routing, "--pattern=uniform") < 0.9
+        assert 0.85 < slim_fly_load(tmp_path, routing, "--pattern=uniform") < 0.9
 
 
 def test_fc13_detours_of_a_slim_fly(tmp_path):
-    # Neighbouring switches are most of the pairs of the next hosts in the file. Four hosts share the one link, of which frames have 4096 of 4120 bytes.
+    # Each switch is linked to the next one in the file. Four hosts share the link, of which frames have 4096 of 4120 bytes.
     neighbours = ["--pattern=shift", "--shift=4"]
-    assert slim_fly_load(tmp_path, "minimal", *neighbours) == pytest.approx(1 / 4, rel=0.05)
+    assert slim_fly_load(tmp_path, "minimal", *neighbours) == pytest.approx(4096 / 4120 / 4, rel=0.01)
     # Detours to a neighbour have four links, since there are no circles of three or four: of seven, one goes straight.
     assert 0.45 < slim_fly_load(tmp_path, "adaptive", *neighbours) < (1 + (7 - 1) / 4) / 4
 

@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 from . import style
 from .. import results
 
-ROUTINGS = ("dimension-order", "by-dimension", "minimal", "valiant", "ugal-l", "adaptive")
+ROUTINGS = ("up-down", "dimension-order", "by-dimension", "minimal", "valiant", "ugal-l", "adaptive")
 TELLS = "ns3::FabricSwitch::NeighbourLoads"
 BIAS = "ns3::FabricSwitch::DetourBias"
 SATURATED = 0.95  # accepted over offered load below which a network is taken as saturated
@@ -13,7 +13,13 @@ SATURATED = 0.95  # accepted over offered load below which a network is taken as
 
 def scenario_of(run):
     """@return what has to be the same in all runs"""
-    return {name: value for name, value in results.parameters(run).items() if name not in ("load", "routing", "pattern", TELLS, BIAS)}
+    return {name: value for name, value in results.parameters(run).items() if name not in ("load", "routing", "pattern", "shift", TELLS, BIAS)}
+
+
+def pattern_of(run):
+    """@return what a row of the picture is called"""
+    shift = results.parameters(run).get("shift", 0)
+    return run.option("pattern") + (f" by {shift}" if shift else "")
 
 
 def paths_of(run):
@@ -63,11 +69,11 @@ def draw_pattern(row, runs, label, look):
 def draw(*runs):
     """@return the figure of any number of runs"""
     if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
-        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing, --pattern, NeighbourLoads and DetourBias")
-    patterns = sorted({run.option("pattern") for run in runs})
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --load, --routing, --pattern, --shift, NeighbourLoads and DetourBias")
+    patterns = sorted({pattern_of(run) for run in runs})
     figure, grid = plt.subplots(len(patterns), 2, squeeze=False, layout="constrained", figsize=(8, 3 * len(patterns)))
     for row, pattern in zip(grid, patterns):
-        of_pattern = [run for run in runs if run.option("pattern") == pattern]
+        of_pattern = [run for run in runs if pattern_of(run) == pattern]
         labels = sorted({paths_of(run): run.option("routing") for run in of_pattern}.items(), key=lambda pair: (ROUTINGS.index(pair[1]), pair[0]))
         for i, (label, _) in enumerate(labels):
             draw_pattern(row, [run for run in of_pattern if paths_of(run) == label], label, style.look(i))
