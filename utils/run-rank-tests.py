@@ -37,6 +37,7 @@ CASES = [
     ("fabric-permutation", 2, ["--topology=dragonfly", "--pattern=uniform", "--load=0.9", "--bytes=4KiB", "--check"]),
     ("fabric-permutation", 3, ["--topology=torus", "--pattern=tornado", "--load=0.6", "--bytes=4KiB"]),
     ("fabric-permutation", 2, ["--topology=hyperx", "--pattern=uniform", "--bytes=64KiB"]),
+    ("fabric-permutation", 3, [f"--topology={FLOWS.parent / 'topologies/slim-fly.txt'}", "--pattern=uniform", "--load=0.7", "--bytes=4KiB"]),
     # Credits of more bytes than a frame has.
     ("fabric-permutation", 2, ["--k=2", "--levels=2", "--bytes=40MiB", "--linkDelay=5us", "--ns3::FabricChannel::CreditFrames=true",
                                "--ns3::FabricChannel::CreditThreshold=16777216", "--ns3::FabricChannel::CreditTimer=10ms",
