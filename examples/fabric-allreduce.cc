@@ -124,6 +124,7 @@ PlayInSwitches(FabricRun& run, const FabricContainer& fabric, uint32_t ranks)
     Simulator::Schedule(NanoSeconds(1), [&] { allreduce.Start(sizeof(uint64_t)); });
     const Time duration = run.GetOptions().Common().duration;
     run.RunFor(duration);
+    allreduce.AddRanks();
     if (!allreduce.IsDone())
     {
         ThrowTooShort(duration);
@@ -186,9 +187,9 @@ main(int argc, char* argv[])
             {
                 run.GetOptions().RefuseGiven({"interval"}, "--by=host");
             }
-            if (choice.by != "nic" && run.GetOptions().Common().mpi)
+            if (choice.by == "host" && run.GetOptions().Common().mpi)
             {
-                fabric::ThrowNotAllowed("--by", choice.by, "nic with --mpi");
+                fabric::ThrowNotAllowed("--by", choice.by, "nic or switch with --mpi");
             }
         });
         Run(run, choice);

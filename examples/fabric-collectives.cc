@@ -585,6 +585,7 @@ RunInSwitches(FabricRun& run, const FabricContainer& fabric, const Jobs& jobs)
     fabric::SwitchCollective collective(fabric, jobs.hosts, isToAll);
     Simulator::ScheduleNow([&] { collective.Start(job.bytes); });
     run.RunUntilIdle([&collective] { return collective.GetDone(); });
+    collective.AddRanks();
     if (!collective.IsDone() || !collective.IsRight())
     {
         throw fabric::InvariantError("the collective in switches: not all ranks have the result");
@@ -676,14 +677,16 @@ AwaitsDeliveries(Collective collective)
 void
 CheckRanks(const Choice& choice, const std::vector<CollectiveJob>& listed)
 {
-    if (choice.transport == "tcp" || choice.transport == "switch")
+    if (choice.transport == "tcp")
     {
         fabric::ThrowNotAllowed("--transport",
                                 choice.transport,
-                                choice.transport == "switch"
-                                    ? "raw, rt or pio with --mpi, since reductions are on one rank"
-                                    : "raw, rt or pio with --mpi, since all hosts begin when the "
-                                      "last connection of any rank is open");
+                                "raw, rt, pio or switch with --mpi, since all hosts begin when the "
+                                "last connection of any rank is open");
+    }
+    if (choice.transport == "switch")
+    {
+        return; // no host awaits another
     }
     const std::string allowed = "any but allreduce-tree and broadcast with --mpi, since a host of "
                                 "a broadcast sends on when "

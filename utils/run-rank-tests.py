@@ -60,6 +60,8 @@ CASES = [
     ("fabric-collectives", 2, ["--topology=dragonfly", "--collective=halo3d", "--transport=rt", "--hosts=40", "--bytes=30kB", "--placement=random"]),
     ("fabric-collectives", 3, ["--k=8", f"--jobFile={FLOWS.parent / 'jobs/mixed.txt'}", "--placement=random", "--transport=rt"]),
     ("fabric-collectives", 3, ["--k=4", "--collective=alltoall", "--jobs=3", "--placement=spread", "--bytes=30kB"]),
+    ("fabric-collectives", 3, ["--k=6", "--collective=reduce", "--transport=switch", "--bytes=300kB", "--check"]),
+    ("fabric-allreduce", 2, ["--k=4", "--by=switch"]),
     ("fabric-run", 2, ["--k=4", "--cdf=hadoop", "--load=0.8", "--arrivalTime=20us", "--samplePeriod=1us", "--check"]),
     ("fabric-run", 3, ["--k=4", "--cdf=websearch", "--load=0.9", "--arrivalTime=50us", "--flowChannels=off", "--duration=60us",
                        "--ns3::FabricSwitch::LinkFlowControl=pause", "--ns3::FabricSwitch::EdgeFlowControl=pause"]),
@@ -92,6 +94,8 @@ CASES = [
     # Members have a message while copies wait to go on to other ranks.
     ("fabric-ranks-program", 4, ["--traffic=groups", "--seed=12"]),
     ("fabric-ranks-program", 3, ["--traffic=groups", "--seed=16", "--watched"]),
+    ("fabric-ranks-program", 4, ["--traffic=reductions", "--seed=1"]),
+    ("fabric-ranks-program", 3, ["--traffic=reductions", "--seed=2", "--watched"]),
     ("fabric-ranks-program", 3, ["--traffic=packets", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 4, ["--traffic=packets", "--seed=4", "--loss=0.02"]),
     ("fabric-ranks-program", 3, ["--traffic=transport", "--seed=1", "--outages"]),

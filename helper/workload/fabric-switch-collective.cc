@@ -2,6 +2,7 @@
 #include "fabric-switch-collective.h"
 
 #include "fabric-net-device.h"
+#include "fabric-rank-link.h"
 
 #include "ns3/simulator.h"
 
@@ -46,8 +47,24 @@ SwitchCollective::Start(uint64_t bytes)
     m_begin = Simulator::Now().GetPicoSeconds();
     for (std::size_t rank = 0; rank < m_devices.size(); ++rank)
     {
-        m_devices[rank]->Reduce(m_reduction, bytes, static_cast<int64_t>(rank) + 1);
+        if (!m_devices[rank]->IsElsewhere())
+        {
+            m_devices[rank]->Reduce(m_reduction, bytes, static_cast<int64_t>(rank) + 1);
+        }
     }
+}
+
+void
+SwitchCollective::AddRanks()
+{
+    const std::vector<uint64_t> sums = SumOverRanks({m_done, m_isRight ? 0U : 1U});
+    m_done = sums[0];
+    m_isRight = sums[1] == 0;
+    std::vector<uint64_t> times(m_rankTimes.begin(), m_rankTimes.end());
+    times.push_back(static_cast<uint64_t>(m_end));
+    const std::vector<uint64_t> latest = MostOfRanks(times);
+    m_rankTimes.assign(latest.begin(), latest.end() - 1);
+    m_end = static_cast<TimePs>(latest.back());
 }
 
 double

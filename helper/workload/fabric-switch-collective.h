@@ -22,6 +22,7 @@ namespace ns3::fabric
  * SwitchCollective collective(fabric, 16, true);
  * Simulator::ScheduleNow([&collective] { collective.Start(1 << 20); });
  * Simulator::Run();
+ * collective.AddRanks();
  * const TimePs time = collective.GetCompletionTime(); // if IsDone()
  * @endcode
  */
@@ -55,6 +56,9 @@ class SwitchCollective
 
     /// All ranks begin at the present time, once. @param bytes of the buffer of each
     void Start(uint64_t bytes);
+
+    /// Adds what other MPI ranks have seen, when the run is over; all of them call it, once.
+    void AddRanks();
 
     /// @return part of the ranks that are through, 0 to 1
     double GetDone() const;

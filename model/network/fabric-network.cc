@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -187,15 +188,10 @@ FabricNetwork::AddReduction(const fabric::ReductionTerms& terms,
                             std::vector<fabric::LocationId> members,
                             const std::vector<fabric::ReductionDescriptor>& tree)
 {
-    if (fabric::RankCount() > 1)
-    {
-        throw std::invalid_argument("ns3::FabricNetwork: a reduction can't be made on several "
-                                    "ranks; allowed is one");
-    }
     RequireWayForGroups("a reduction");
     RequireRoomForReduction(terms, members, tree);
     fabric::ReductionOperands& operands = m_reductions.Operands();
-    const fabric::LocationId reduction = m_reductions.Add(terms, members);
+    const fabric::LocationId reduction = m_reductions.Add(terms, members, FindRanksOf(members));
     for (std::size_t i = 0; i < tree.size(); ++i)
     {
         if (!tree[i].children.empty())
@@ -559,6 +555,7 @@ FabricNetwork::JoinRanks()
     // whenever it was sent.
     m_limits.longest = window / 2;
     m_post = std::make_unique<fabric::RankPost>(m_payloads,
+                                                m_reductions,
                                                 FindDoors(),
                                                 FindRanksOfHosts(),
                                                 m_limits.longest);
@@ -639,6 +636,27 @@ FabricNetwork::FindRanksOfHosts() const
     {
         ranks.push_back(device->GetNode()->GetSystemId());
     }
+    return ranks;
+}
+
+fabric::MemberRanks
+FabricNetwork::FindRanksOf(const std::vector<fabric::LocationId>& members) const
+{
+    fabric::MemberRanks ranks;
+    std::set<uint32_t> others;
+    for (const fabric::LocationId member : members)
+    {
+        const Ptr<FabricNetDevice>& device = m_devices[member - fabric::FIRST_UNICAST];
+        if (device->IsElsewhere())
+        {
+            others.insert(device->GetNode()->GetSystemId());
+        }
+        else
+        {
+            ++ranks.here;
+        }
+    }
+    ranks.others.assign(others.begin(), others.end());
     return ranks;
 }
 

@@ -389,6 +389,8 @@ class FabricNetwork : public Object
     void RequireWayForRanks() const;
     /// @return which rank runs each host, by location
     std::vector<uint32_t> FindRanksOfHosts() const;
+    /// @return which ranks run some hosts
+    fabric::MemberRanks FindRanksOf(const std::vector<fabric::LocationId>& members) const;
     /// What leaves this rank by a link goes into the post.
     void DivertToRanks();
     /// @return what matters for dividing

@@ -46,6 +46,21 @@ WriteAcks(const AckBatch& batch, ByteWriter& writer)
     writer.Put(reinterpret_cast<const uint8_t*>(batch.acks.data()), batch.count * sizeof(Ack));
 }
 
+/// @return whether it carries a value for a reduction
+bool
+IsOfReduction(const Frame& frame)
+{
+    return frame.kind == FrameKind::GROUP && frame.dst >= FIRST_REDUCTION;
+}
+
+/// @return whether its handle is that of a native message
+bool
+HasMessage(const Frame& frame)
+{
+    return frame.kind == FrameKind::MESSAGE ||
+           (frame.kind == FrameKind::GROUP && !IsOfReduction(frame));
+}
+
 /// @return what WriteAcks() wrote
 AckBatch
 ReadAcks(ByteReader& reader)
@@ -97,10 +112,12 @@ class RankPost::LinkWriter
 };
 
 RankPost::RankPost(Payloads& payloads,
+                   Reductions& reductions,
                    const std::vector<Ptr<Node>>& doors,
                    std::vector<uint32_t> rankOf,
                    TimePs lookahead)
     : m_payloads(payloads),
+      m_reductions(reductions),
       m_rankOf(std::move(rankOf)),
       m_own(OwnRank()),
       m_foreign(RankCount()),
@@ -132,10 +149,23 @@ RankPost::Open(const RankCrossing& crossing)
 void
 RankPost::Send()
 {
+    AnnounceOperations();
     WriteLinks();
     for (uint32_t rank = 0; rank < m_outboxes.size(); ++rank)
     {
         SendTo(rank);
+    }
+}
+
+void
+RankPost::AnnounceOperations()
+{
+    for (const BegunOperation& operation : m_reductions.TakeBegun())
+    {
+        for (const uint32_t rank : m_reductions.OthersOf(operation.reduction))
+        {
+            m_outboxes[rank].operations.push_back(operation);
+        }
     }
 }
 
@@ -161,7 +191,7 @@ RankPost::SendTo(uint32_t rank)
     Outbox& box = m_outboxes[rank];
     const ByteWriter& links = box.links;
     if (box.over.empty() && box.begun.empty() && box.ended.empty() && box.lost.empty() &&
-        links.Written().empty())
+        box.operations.empty() && links.Written().empty())
     {
         return;
     }
@@ -176,12 +206,14 @@ RankPost::SendTo(uint32_t rank)
     m_writer.PutAll(begun);
     m_writer.PutAll(box.lost);
     m_writer.PutAll(box.ended);
+    m_writer.PutAll(box.operations);
     m_writer.Put(links.Written().data(), links.Written().size());
     m_link.Send(rank, m_writer.Written());
     box.over.clear();
     box.begun.clear();
     box.lost.clear();
     box.ended.clear();
+    box.operations.clear();
     box.links.Clear();
 }
 
@@ -189,19 +221,18 @@ void
 RankPost::WriteFrame(const Frame& frame, ByteWriter& writer)
 {
     Frame sent = frame;
-    switch (frame.kind)
+    if (HasMessage(frame))
     {
-    case FrameKind::MESSAGE:
-    case FrameKind::GROUP:
         Announce(frame);
         sent.handle = HandleAtSender(frame);
-        break;
-    default:
-        break;
     }
     m_sentPayload += frame.payload;
     writer.Put(sent);
-    if (frame.kind == FrameKind::PACKET)
+    if (IsOfReduction(frame))
+    {
+        writer.Put(m_reductions.Operands().At(frame.handle));
+    }
+    else if (frame.kind == FrameKind::PACKET)
     {
         WritePacket(m_payloads.Packets().Take(frame.handle), writer);
     }
@@ -317,6 +348,10 @@ RankPost::Take(const RankBytes& bytes)
     {
         Forget(handle);
     }
+    for (const BegunOperation& operation : reader.GetAll<BegunOperation>())
+    {
+        m_reductions.Hear(operation);
+    }
     while (!reader.IsAtEnd())
     {
         TakeLink(reader, now);
@@ -380,8 +415,17 @@ RankPost::ReadFrame(ByteReader& reader)
     switch (frame.kind)
     {
     case FrameKind::MESSAGE:
-    case FrameKind::GROUP:
         frame.handle = HandleHere(frame);
+        break;
+    case FrameKind::GROUP:
+        if (IsOfReduction(frame))
+        {
+            m_reductions.Operands().At(frame.handle) = reader.Get<uint64_t>();
+        }
+        else
+        {
+            frame.handle = HandleHere(frame);
+        }
         break;
     case FrameKind::PACKET:
         frame.handle = m_payloads.Packets().Put(ReadPacket(reader));

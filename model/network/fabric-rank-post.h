@@ -9,6 +9,7 @@
 #include "fabric-message-post.h"
 #include "fabric-payloads.h"
 #include "fabric-rank-link.h"
+#include "fabric-reductions.h"
 
 #include <cstdint>
 #include <functional>
@@ -35,11 +36,13 @@ struct RankCrossing
  * |---------------------------|---------------------------------------------------------------|
  * | frames, ACKs, credits and pauses | after each window, to the rank at the other end of the link
  * | | packets                   | with their frame, which is the only one that has it           |
+ * | values of reductions      | with their frame, into the entry of its sender here           |
  * | a message                 | ahead of its frames, from the sender's rank to the receiver's;
  * |                           | to each rank with members, if it is to a group                |
  * | that a message is over    | back, and the sender's rank forgets it when all have told so; |
  * |                           | ranks with members of a group do when it tells them           |
  * | that a frame is lost      | to the receiver's rank                                        |
+ * | which size an operation of a reduction has | to the ranks of its members                  |
  */
 class RankPost : public MessagePost
 {
@@ -49,11 +52,13 @@ class RankPost : public MessagePost
 
     /**
      * @param payloads of this rank
+     * @param reductions of the fabric, whose operands have the same entries on all ranks
      * @param doors see RankLink
      * @param rankOf which rank runs a host, by location
      * @param lookahead what is sent reaches the other rank after this, ps
      */
     RankPost(Payloads& payloads,
+             Reductions& reductions,
              const std::vector<Ptr<Node>>& doors,
              std::vector<uint32_t> rankOf,
              TimePs lookahead);
@@ -129,9 +134,13 @@ class RankPost : public MessagePost
         std::vector<uint32_t> ended; ///< Handles there.
         std::vector<uint32_t> over;  ///< Handles here of messages to groups.
         std::vector<Loss> lost;      ///< Frames to its hosts.
-        ByteWriter links;            ///< What is sent on links, written.
+        /// Operations of reductions with members there.
+        std::vector<BegunOperation> operations;
+        ByteWriter links; ///< What is sent on links, written.
     };
 
+    /// Tells of operations of reductions that members here have begun.
+    void AnnounceOperations();
     /// Writes what has gathered on the ways out.
     void WriteLinks();
     /// Writes a frame and its packet.
@@ -171,6 +180,7 @@ class RankPost : public MessagePost
     uint32_t HandleAtSender(const Frame& frame) const;
 
     Payloads& m_payloads;           ///< Of this rank.
+    Reductions& m_reductions;       ///< Of the fabric.
     std::vector<uint32_t> m_rankOf; ///< By location.
     uint32_t m_own;                 ///< This rank.
     ForeignMessages m_foreign;      ///< Messages to local hosts.

@@ -9,6 +9,18 @@
 namespace ns3::fabric
 {
 
+namespace
+{
+
+/// @return how sentences about an operation begin
+std::string
+NameOfOperation(LocationId reduction)
+{
+    return "an operation of the reduction " + std::to_string(reduction);
+}
+
+} // namespace
+
 void
 Reductions::RequireTerms(const ReductionTerms& terms) const
 {
@@ -37,20 +49,73 @@ Reductions::RequireTerms(const ReductionTerms& terms) const
 }
 
 LocationId
-Reductions::Add(const ReductionTerms& terms, std::vector<LocationId> members)
+Reductions::Add(const ReductionTerms& terms, std::vector<LocationId> members, MemberRanks ranks)
 {
     Reduction reduction;
     reduction.terms = terms;
     reduction.begun.resize(members.size());
     reduction.members = std::move(members);
+    reduction.ranks = std::move(ranks);
     m_reductions.push_back(std::move(reduction));
     return static_cast<LocationId>(FIRST_REDUCTION + m_reductions.size() - 1);
+}
+
+Reductions::Operation&
+Reductions::OperationAt(Reduction& reduction, uint64_t number, uint64_t bytes)
+{
+    if (number == reduction.first + reduction.operations.size())
+    {
+        const MemberRanks& ranks = reduction.ranks;
+        reduction.operations.push_back({bytes, ranks.here + ranks.others.size()});
+    }
+    return reduction.operations[number - reduction.first];
+}
+
+void
+Reductions::RequireSize(const Operation& operation,
+                        const std::string& what,
+                        uint64_t number,
+                        uint64_t bytes)
+{
+    if (operation.bytes != bytes)
+    {
+        throw std::invalid_argument(what + ", number " + std::to_string(number) + ", has " +
+                                    std::to_string(bytes) + " bytes; allowed are " +
+                                    std::to_string(operation.bytes) +
+                                    ", as another member has begun it with");
+    }
+}
+
+void
+Reductions::DropBegun(Reduction& reduction)
+{
+    while (!reduction.operations.empty() && reduction.operations.front().missing == 0)
+    {
+        reduction.operations.pop_front();
+        ++reduction.first;
+    }
+}
+
+std::vector<BegunOperation>
+Reductions::TakeBegun()
+{
+    return std::exchange(m_begun, {});
+}
+
+void
+Reductions::Hear(const BegunOperation& told)
+{
+    Reduction& reduction = m_reductions[told.reduction - FIRST_REDUCTION];
+    Operation& operation = OperationAt(reduction, told.number, told.bytes);
+    RequireSize(operation, NameOfOperation(told.reduction), told.number, told.bytes);
+    --operation.missing;
+    DropBegun(reduction);
 }
 
 void
 Reductions::Begin(LocationId location, LocationId member, uint64_t bytes, bool isDouble)
 {
-    const std::string what = "an operation of the reduction " + std::to_string(location);
+    const std::string what = NameOfOperation(location);
     const std::size_t place = std::size_t{location} - FIRST_REDUCTION;
     if (location < FIRST_REDUCTION || place >= m_reductions.size())
     {
@@ -74,25 +139,15 @@ Reductions::Begin(LocationId location, LocationId member, uint64_t bytes, bool i
                                                 "ReduceDouble()"));
     }
     const uint64_t number = reduction.begun[self - members.begin()];
-    if (number == reduction.first + reduction.operations.size())
+    Operation& operation = OperationAt(reduction, number, bytes);
+    RequireSize(operation, what, number, bytes);
+    if (!std::exchange(operation.isBegun, true) && !reduction.ranks.others.empty())
     {
-        reduction.operations.push_back({bytes, static_cast<uint32_t>(members.size())});
-    }
-    Operation& operation = reduction.operations[number - reduction.first];
-    if (operation.bytes != bytes)
-    {
-        throw std::invalid_argument(what + ", number " + std::to_string(number) + ", has " +
-                                    std::to_string(bytes) + " bytes; allowed are " +
-                                    std::to_string(operation.bytes) +
-                                    ", as another member has begun it with");
+        m_begun.push_back({location, number, bytes});
     }
     ++reduction.begun[self - members.begin()];
     --operation.missing;
-    while (!reduction.operations.empty() && reduction.operations.front().missing == 0)
-    {
-        reduction.operations.pop_front();
-        ++reduction.first;
-    }
+    DropBegun(reduction);
 }
 
 } // namespace ns3::fabric

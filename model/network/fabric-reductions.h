@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace ns3::fabric
@@ -51,7 +52,27 @@ struct ReductionResult
     }
 };
 
-/// The reductions of a fabric: who takes part, and which sizes their operations have.
+/// Which ranks run the members of a reduction.
+struct MemberRanks
+{
+    uint32_t here{0};             ///< Members of this rank.
+    std::vector<uint32_t> others; ///< Other ranks that have some.
+};
+
+/// An operation that members of a rank have begun, as other ranks are told.
+struct BegunOperation
+{
+    LocationId reduction; ///< Location of the reduction.
+    uint64_t number;      ///< Of the operation.
+    uint64_t bytes;       ///< Size.
+};
+
+/**
+ * The reductions of a fabric: who takes part, and which sizes their operations have.
+ *
+ * All members begin an operation with the same size. Ranks tell each other which they have begun
+ * with.
+ */
 class Reductions
 {
   public:
@@ -74,9 +95,10 @@ class Reductions
     /**
      * @param terms that it can have
      * @param members in ascending order
+     * @param ranks that run them
      * @return location of a new reduction
      */
-    LocationId Add(const ReductionTerms& terms, std::vector<LocationId> members);
+    LocationId Add(const ReductionTerms& terms, std::vector<LocationId> members, MemberRanks ranks);
 
     /// @return what a reduction does @param reduction location of one
     const ReductionTerms& TermsOf(LocationId reduction) const
@@ -94,12 +116,30 @@ class Reductions
      */
     void Begin(LocationId reduction, LocationId member, uint64_t bytes, bool isDouble);
 
+    /// @return what members of this rank have begun since the last call, and other ranks have to be
+    /// told of
+    std::vector<BegunOperation> TakeBegun();
+
+    /// @return ranks that have to be told @param reduction location of one
+    const std::vector<uint32_t>& OthersOf(LocationId reduction) const
+    {
+        return m_reductions[reduction - FIRST_REDUCTION].ranks.others;
+    }
+
+    /**
+     * Another rank has told.
+     *
+     * @throws std::invalid_argument with a sentence if members here have begun with another size
+     */
+    void Hear(const BegunOperation& operation);
+
   private:
-    /// An operation that not all members have begun.
+    /// An operation that not all members have begun, as far as is known here.
     struct Operation
     {
-        uint64_t bytes;   ///< Size.
-        uint32_t missing; ///< Members that have not begun it.
+        uint64_t bytes;      ///< Size.
+        std::size_t missing; ///< Members of this rank that have not begun it, and other ranks.
+        bool isBegun{false}; ///< Whether some member of this rank has.
     };
 
     /// A reduction.
@@ -107,12 +147,24 @@ class Reductions
     {
         ReductionTerms terms;             ///< What it does.
         std::vector<LocationId> members;  ///< In ascending order.
+        MemberRanks ranks;                ///< That run them.
         std::vector<uint64_t> begun;      ///< Operations, by member.
         std::deque<Operation> operations; ///< Those that some have not begun, in order.
         uint64_t first{0};                ///< Number of the first of these.
     };
 
+    /// @return an operation, which may be the next one that is begun
+    static Operation& OperationAt(Reduction& reduction, uint64_t number, uint64_t bytes);
+    /// Refuses another size. @param what a sentence begins with
+    static void RequireSize(const Operation& operation,
+                            const std::string& what,
+                            uint64_t number,
+                            uint64_t bytes);
+    /// Forgets operations that all have begun.
+    static void DropBegun(Reduction& reduction);
+
     std::vector<Reduction> m_reductions; ///< By location, from FIRST_REDUCTION on.
+    std::vector<BegunOperation> m_begun; ///< See TakeBegun().
     ReductionOperands m_operands;        ///< Values that frames carry.
 };
 

@@ -15,6 +15,7 @@
 #include "ns3/fabric-pio-helper.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-rank-link.h"
+#include "ns3/fabric-reduction-helper.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-transport-helper.h"
 #include "ns3/flow-id-tag.h"
@@ -245,6 +246,53 @@ SendToGroups(const FabricContainer& fabric, Draw& draw)
     }
 }
 
+/// Reductions to all members and to one, several operations of each at a time, and messages between
+/// them.
+void
+UseReductions(const FabricContainer& fabric, Draw& draw, Journal& journal)
+{
+    FabricGroupHelper groups(fabric);
+    FabricReductionHelper helper(groups);
+    for (uint32_t host = 0; host < HOSTS; ++host)
+    {
+        fabric.GetDevice(host)->SetReductionCallback(
+            Callback<void, const ReductionResult&>([&journal, host](const ReductionResult& result) {
+                journal.Note(host) << "reduction " << result.reduction << " " << result.number
+                                   << " has " << result.Value();
+            }));
+    }
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        std::vector<uint32_t> members{draw.Below(HOSTS)};
+        for (uint32_t more = draw.Below(HOSTS); more > 0; --more)
+        {
+            members.push_back((members.back() + 1) % HOSTS);
+        }
+        helper.SetWindow(1 + draw.Below(8));
+        const uint32_t target = members[draw.Below(static_cast<uint32_t>(members.size()))];
+        const auto operation =
+            draw.Of({0, 1}) == 0 ? ReductionOperation::SUM : ReductionOperation::MAX;
+        const LocationId location = draw.Of({0, 1}) == 0
+                                        ? helper.Create(members, operation)
+                                        : helper.CreateTo(target, members, operation);
+        for (uint32_t number = 0; number < 4; ++number)
+        {
+            const uint64_t bytes = draw.Of({1, 64, 4'096, 60'000});
+            for (const uint32_t member : members)
+            {
+                const Time at = MicroSeconds(3 * number) + draw.Before(MicroSeconds(3));
+                const Ptr<FabricNetDevice> device = fabric.GetDevice(member);
+                const auto value = static_cast<int64_t>(draw.Below(1000));
+                if (!device->IsElsewhere())
+                {
+                    Simulator::Schedule(at, [=] { device->Reduce(location, bytes, value); });
+                }
+            }
+        }
+    }
+    SendMessages(fabric, draw);
+}
+
 /// A packet over UDP, with bytes and tags.
 void
 SendPacket(Ptr<Socket> socket, const Address& to, uint32_t bytes, uint32_t number)
@@ -445,6 +493,10 @@ AddTraffic(const FabricContainer& fabric, const Options& options, Draw& draw, Jo
     {
         SendToGroups(fabric, draw);
     }
+    else if (options.traffic == "reductions")
+    {
+        UseReductions(fabric, draw, journal);
+    }
     else if (options.traffic == "packets")
     {
         SendPackets(fabric, draw, journal);
@@ -550,11 +602,17 @@ main(int argc, char* argv[])
         FabricRun run("fabric-ranks-program.cc", "Random traffic of a random fabric.");
         run.GetOptions().AddRanks();
         run.GetOptions().Add("seed", "decides all", options.seed, CountType(0U, 1U << 30));
-        run.GetOptions().Add(
-            "traffic",
-            "its kind",
-            options.traffic,
-            ChoiceType({"messages", "groups", "packets", "transport", "hpcc", "commands", "pio"}));
+        run.GetOptions().Add("traffic",
+                             "its kind",
+                             options.traffic,
+                             ChoiceType({"messages",
+                                         "groups",
+                                         "reductions",
+                                         "packets",
+                                         "transport",
+                                         "hpcc",
+                                         "commands",
+                                         "pio"}));
         run.GetOptions().Add("outages", "links fail", options.outages);
         run.GetOptions().Add("watched", "some switches are traced", options.watched);
         run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));
