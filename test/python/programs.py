@@ -33,9 +33,12 @@ def run(program, *arguments, timeout=60):
 
 
 @functools.cache
-def python():
-    """@return a command that runs a Python script and arguments as `python` does, in less time"""
-    quick = quick_python.Python()
+def python(has_headers=False):
+    """
+    @param has_headers whether it has read the headers of C++ that scripts with ns-3 need
+    @return a command that runs a Python script and arguments as `python` does, in less time
+    """
+    quick = quick_python.Python(has_headers)
     atexit.register(quick.stop)
     return quick.command
 

@@ -2,8 +2,9 @@
 """Runs Python scripts in copies of a process that has pandas and matplotlib loaded, since loading them takes longer than drawing.
 
 `Python` is the server; its `command` takes a script and arguments as `python` does, in a process with its own environment, folder and
-files. What the module itself consists of is loaded by each script anew.
+files. What the module itself consists of is loaded by each script anew, but for headers of C++ if they are asked for.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+BINDINGS = str(pathlib.Path(__file__).resolve().parents[2] / "bindings")
 LONGEST = 120  # seconds that a script may take
 CLIENT = """#!{python} -ISs
 import json, os, socket, sys
@@ -42,6 +44,16 @@ def load_libraries():
     pyplot.close(figure)
 
 
+def read_headers():
+    """Lets cppyy read the headers that a fabric needs, which takes longer than most simulations; the Python modules are forgotten again."""
+    sys.path.insert(0, BINDINGS)
+    from fabric_sim import ns
+    ns.FatTreeHelper  # noqa: B018
+    sys.path.remove(BINDINGS)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "fabric_sim"]:
+        del sys.modules[name]
+
+
 def run_script(files, folder, arguments, environment):
     """Becomes a process that runs a script, and ends."""
     for number, file in enumerate(files):
@@ -66,12 +78,15 @@ def answer(connection):
     for file in files:
         os.close(file)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    connection.sendall(bytes([code & 0xFF]))
+    with contextlib.suppress(BrokenPipeError):  # whoever waited too long has gone
+        connection.sendall(bytes([code & 0xFF]))
 
 
-def serve(path):
+def serve(path, has_headers):
     """Answers clients until standard input ends."""
     load_libraries()
+    if has_headers:
+        read_headers()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen()
@@ -85,13 +100,13 @@ def serve(path):
 class Python:
     """A server, and the command that asks it to run a script."""
 
-    def __init__(self):
+    def __init__(self, has_headers=False):
         self._folder = tempfile.TemporaryDirectory()
         path = pathlib.Path(self._folder.name) / "socket"
         self.command = pathlib.Path(self._folder.name) / "python"
         self.command.write_text(CLIENT.format(python=sys.executable, path=path))
         self.command.chmod(0o755)
-        self._server = subprocess.Popen([sys.executable, __file__, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._server = subprocess.Popen([sys.executable, __file__, path, *["headers"] * has_headers], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._server.stdout.readline() == b"ready\n"
 
     def stop(self):
@@ -101,4 +116,4 @@ class Python:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(sys.argv[1], "headers" in sys.argv[2:])
