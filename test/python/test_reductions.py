@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """SW-14: all-reduces and reduces in the switches, their closed forms, and a picture beside those by hosts."""
-import os
 import re
 import subprocess
-import sys
 
 import pytest
 
 from fabric_sim.plots.reductions import draw
 from fabric_sim.results import ResultError, read_run
-from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, run, run_well, seconds, summary_of, wire_bytes
+from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, python_with_headers, run, run_well, seconds, summary_of, wire_bytes
 
 ENGINE = 100e-9  # ReductionLatency
 
@@ -89,7 +87,7 @@ connect(fabric.network, "ReductionDone", lambda result, now: got.append((result.
 for host in (0, 3, 9):
     fabric.GetDevice(host).ReduceDouble(total, 5000, host / 2)
     fabric.GetDevice(host).Reduce(least, 0, 7 - host)
-for call in sys.argv[1:]:  # each in a copy, since ns-3's headers are read for seconds
+for call in sys.argv[1:]:  # each in a copy of what is prepared
     print("call", flush=True)
     if os.fork() == 0:
         os.dup2(1, 2)
@@ -110,11 +108,12 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
-def called():
+def called(tmp_path_factory):
     """What Python said of each call, and the status that it ended with."""
+    script = tmp_path_factory.mktemp("called") / "prepared.py"
+    script.write_text(PREPARED)
     calls = [REDUCED, *REFUSED]
-    done = subprocess.run([sys.executable, "-c", PREPARED, *calls], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, cwd=ROOT, capture_output=True,
-                          text=True, timeout=120)
+    done = subprocess.run([python_with_headers(), script, *calls], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     found = re.findall(r"^call\n(.*?)^status (-?\d+)$", done.stdout, re.M | re.S)
     return {call: (said, int(status)) for call, (said, status) in zip(calls, found, strict=True)}
