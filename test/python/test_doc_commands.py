@@ -13,7 +13,8 @@ from programs import BUILD, ROOT, python, python_with_headers
 
 TIMEOUT = 60  # seconds that a command in the documentation may take
 OTHERS = ("./demo.sh", "./test.sh", "./ns3 configure", "./ns3 build", "./test.py", "cmake ", "build/one-message",
-          "utils/build-ns3-mpi.sh", "mpirun ")  # utils/run-rank-tests.py runs programs on several ranks
+          "utils/build-ns3-mpi.sh", "mpirun ",  # utils/run-rank-tests.py runs programs on several ranks
+          "utils/check-doxygen.sh ")  # test_manual.py looks at what it writes, too
 
 
 def fenced_blocks(text):
