@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """WL-9: what tshark shows of captures with the project's dissector is what stands in the files."""
 import collections
+import functools
 import os
 import shutil
 import struct
@@ -38,14 +39,14 @@ def bits(data, first, count):
 
 def shown(path, *fields, only=""):
     """@return the fields of each frame that tshark shows, as texts"""
-    arguments = [TSHARK, "-X", f"lua_script:{DISSECTOR}", "-r", path, "-T", "fields", "-E", "separator=;", "-E", "occurrence=a",
+    arguments = [TSHARK, "-X", f"lua_script:{DISSECTOR}", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
                  "-o", "eth.check_fcs:TRUE"]
     arguments += ["-Y", only] if only else []
     for field in fields:
         arguments += ["-e", field]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "Lua" not in done.stderr, done.stderr
-    return [line.split(";") for line in done.stdout.splitlines()]
+    return [line.split("\t") for line in done.stdout.splitlines()]
 
 
 def shown_by_field(path, *fields):
@@ -158,21 +159,22 @@ def errors(frames):
             any(int(severity, 0) >= WARNING for severity in frame["_ws.expert.severity"].split(",") if severity)]
 
 
+TCP_FIELDS = ("tcp.srcport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len")
+
+
 @pytest.fixture(scope="module")
 def tcp(tmp_path_factory):
-    """A function that returns a capture of TCP, whole or cut, and what tshark shows of it."""
+    """A function that returns a capture of TCP, cut at a size or whole, and what tshark shows of it."""
     folder = tmp_path_factory.mktemp("tcp")
+    fields = ("frame.number", *TCP_FIELDS, "tcp.analysis.flags", "fabric.cut_off", "fabric.src", "frame.cap_len", *FINDINGS)
 
-    def captured(name, *options):
-        run_well("fabric-permutation", "--k=4", "--bytes=200000", "--transport=tcp", f"--pcap={folder}/{name}", *options)
-        path = folder / f"{name}-16-0.pcap"
-        return path, shown_by_field(path, "frame.number", *TCP_FIELDS, "tcp.analysis.flags", "fabric.cut_off", "fabric.src", "frame.cap_len", *FINDINGS)
+    @functools.cache
+    def captured(size=None):
+        path = folder / f"{size}-16-0.pcap"
+        run_well("fabric-permutation", "--k=4", "--bytes=200000", "--transport=tcp", f"--pcap={folder}/{size}", *[cut_at(size)] * (size is not None))
+        return path, shown_by_field(path, *fields)
 
-    whole = captured("whole")
-    return lambda size=None: whole if size is None else captured(f"cut{size}", cut_at(size))
-
-
-TCP_FIELDS = ("tcp.srcport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len")
+    return captured
 
 
 def segments(frames):
