@@ -33,11 +33,21 @@ def run(program, *arguments, timeout=60):
 
 
 @functools.cache
+def quick():
+    """@return what runs Python scripts in less time than `python` does"""
+    server = quick_python.Python()
+    atexit.register(server.stop)
+    return server
+
+
 def python():
-    """@return a command that runs a Python script and arguments as `python` does, in less time"""
-    quick = quick_python.Python()
-    atexit.register(quick.stop)
-    return quick.command
+    """@return a command that runs a Python script and arguments as `python` does"""
+    return quick().command
+
+
+def python_with_headers():
+    """@return the same for scripts with ns-3, where cppyy has read the headers that a fabric needs"""
+    return quick().command_with_headers
 
 
 def load_script(script):

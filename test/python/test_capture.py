@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """WL-9: what tshark shows of captures with the project's dissector is what stands in the files."""
 import collections
+import functools
 import os
 import shutil
 import struct
@@ -38,14 +39,43 @@ def bits(data, first, count):
 
 def shown(path, *fields, only=""):
     """@return the fields of each frame that tshark shows, as texts"""
-    arguments = [TSHARK, "-X", f"lua_script:{DISSECTOR}", "-r", path, "-T", "fields", "-E", "separator=;", "-E", "occurrence=a",
+    arguments = [TSHARK, "-X", f"lua_script:{DISSECTOR}", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a",
                  "-o", "eth.check_fcs:TRUE"]
     arguments += ["-Y", only] if only else []
     for field in fields:
         arguments += ["-e", field]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "Lua" not in done.stderr, done.stderr
-    return [line.split(";") for line in done.stdout.splitlines()]
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def shown_by_field(path, *fields):
+    """@return the fields of each frame that tshark shows, as dictionaries"""
+    return [dict(zip(fields, row, strict=True)) for row in shown(path, *fields)]
+
+
+FINDINGS = ("_ws.malformed", "_ws.expert.severity", "_ws.expert.message")
+
+
+def shown_of_each(paths, folder, *fields):
+    """
+    Shows captures by one call of tshark, which takes longer to start than to show some thousand frames. It follows streams of TCP from one
+    capture into the next, so what it finds wrong is asked of captures without TCP only.
+
+    @param folder for a capture of all frames
+    @return the fields of each frame that tshark shows as dictionaries, by path
+    """
+    captures = {path: path.read_bytes() for path in sorted(paths)}
+    headers = sorted({data[:24] for data in captures.values()})
+    assert len({header[:16] + header[20:] for header in headers}) == 1, "they may differ in the size that records are cut at only"
+    joined = folder / "joined.pcap"
+    joined.write_bytes(headers[-1][:16] + struct.pack("<I", 65535) + headers[-1][20:] + b"".join(data[24:] for data in captures.values()))
+    frames = shown_by_field(joined, "tcp.stream", *fields)
+    assert set(fields).isdisjoint(FINDINGS) or not any(frame["tcp.stream"] for frame in frames)
+    following = iter(frames)
+    found = {path: [next(following) for _ in read_capture(path)] for path in captures}
+    assert next(following, None) is None
+    return found
 
 
 def data_fields(record):
@@ -56,13 +86,18 @@ def data_fields(record):
                      ((0, 16), (16, 16), (32, 4), (36, 2), (38, 4), (42, 11), (53, 32), (85, 16), (101, 14), (115, 3))]
 
 
+def cut_at(size):
+    """@return the option for captures with the first bytes of each record"""
+    return f"--ns3::PcapFileWrapper::CaptureSize={size}"
+
+
 @pytest.fixture(scope="module")
 def incast(tmp_path_factory):
     """Captures of an incast, whole and cut off."""
     folder = tmp_path_factory.mktemp("incast")
     arguments = ["--k=4", "--senders=6", "--bytes=64KiB"]
     whole = run_well("fabric-incast", *arguments, f"--pcap={folder}/whole")
-    cut = run_well("fabric-incast", *arguments, f"--pcap={folder}/cut", "--ns3::PcapFileWrapper::CaptureSize=64")
+    cut = run_well("fabric-incast", *arguments, f"--pcap={folder}/cut", cut_at(64))
     assert whole == cut == run_well("fabric-incast", *arguments)
     return folder
 
@@ -111,56 +146,82 @@ def test_damage_is_shown(incast, tmp_path):
     data[24 + 16 + LEAD + 8] ^= 0x10  # in the header of the first frame
     damaged = tmp_path / "damaged.pcap"
     damaged.write_bytes(data)
-    assert len(shown(damaged, "frame.number", only="fabric.check.ok == 0")) == 1
-    assert len(shown(damaged, "frame.number", only="fabric.wrong_check")) == 1
+    rows = shown(damaged, "frame.number", "fabric.check.ok", "fabric.wrong_check", only="fabric.check.ok == 0 || fabric.wrong_check")
+    assert len(rows) == 1 and rows[0][:2] == ["1", "0"] and rows[0][2]
 
 
 WARNING = 0x600000  # Wireshark's severity; errors are above it
 
 
-def errors(path):
-    """@return what tshark finds wrong with frames"""
-    return shown(path, "frame.number", "_ws.expert.message", only=f"_ws.malformed || _ws.expert.severity >= {WARNING}")
+def errors(frames):
+    """@return those of some frames, with FINDINGS, in which tshark finds something wrong"""
+    return [frame for frame in frames if frame["_ws.malformed"] or
+            any(int(severity, 0) >= WARNING for severity in frame["_ws.expert.severity"].split(",") if severity)]
+
+
+TCP_FIELDS = ("tcp.srcport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len")
 
 
 @pytest.fixture(scope="module")
 def tcp(tmp_path_factory):
-    """A whole capture of TCP, and what makes one."""
-    prefix = tmp_path_factory.mktemp("tcp") / "w"
-    options = ["--k=4", "--bytes=200000", "--transport=tcp"]
-    run_well("fabric-permutation", *options, f"--pcap={prefix}")
-    return prefix.parent / "w-16-0.pcap", options
+    """A function that returns a capture of TCP, cut at a size or whole, and what tshark shows of it."""
+    folder = tmp_path_factory.mktemp("tcp")
+    fields = ("frame.number", *TCP_FIELDS, "tcp.analysis.flags", "fabric.cut_off", "fabric.src", "frame.cap_len", *FINDINGS)
+
+    @functools.cache
+    def captured(size=None):
+        path = folder / f"{size}-16-0.pcap"
+        run_well("fabric-permutation", "--k=4", "--bytes=200000", "--transport=tcp", f"--pcap={folder}/{size}", *[cut_at(size)] * (size is not None))
+        return path, shown_by_field(path, *fields)
+
+    return captured
+
+
+def segments(frames):
+    """@return the frames with payload of TCP"""
+    return [frame for frame in frames if int(frame["tcp.len"] or 0) > 0]
+
+
+def headers_of_tcp(frames):
+    return [[frame[field] for field in TCP_FIELDS] for frame in segments(frames)]
 
 
 @needs_tshark
 @pytest.mark.parametrize("size", [5, 20, 24, 64, 90, 140])
-def test_a_cut_capture_of_tcp_has_no_losses_and_all_lengths(tcp, tmp_path, size):
+def test_a_cut_capture_of_tcp_has_no_losses_and_all_lengths(tcp, size):
     """Of what was cut off the headers say all; headers that are cut themselves are shown as bytes, and nothing is called damaged."""
-    whole, options = tcp
-    run_well("fabric-permutation", *options, f"--pcap={tmp_path}/c", f"--ns3::PcapFileWrapper::CaptureSize={size}")
-    cut = tmp_path / whole.name.replace("w", "c")
-    fields = ("tcp.srcport", "tcp.seq_raw", "tcp.ack_raw", "tcp.len")
-    lengths = shown(whole, *fields, only="tcp.len > 0")
-    assert sum(int(row[3]) for row in lengths) == 400000
-    assert shown(cut, *fields, only="tcp.len > 0") == (lengths if size >= 64 else [])
+    (_, whole), (path, cut) = tcp(), tcp(size)
+    assert sum(int(frame["tcp.len"]) for frame in segments(whole)) == 400000
+    assert headers_of_tcp(cut) == (headers_of_tcp(whole) if size >= 64 else [])
     assert not errors(whole) and not errors(cut)
-    assert not shown(cut, "frame.number", only="tcp.analysis.flags && tcp.len > 0")
-    cuts = [[str(number)] for number, (_, length, data) in enumerate(read_capture(cut), 1) if len(data) < length and data[LEAD:LEAD + 2] != b"\0\0"]
-    assert shown(cut, "frame.number", only="fabric.cut_off && (fabric.src || frame.cap_len < 24)") == cuts or size == 5
-    assert not shown(whole, "frame.number", only="fabric.cut_off")
+    assert not [frame for frame in segments(cut) if frame["tcp.analysis.flags"]]
+    cuts = [str(number) for number, (_, length, data) in enumerate(read_capture(path), 1) if len(data) < length and data[LEAD:LEAD + 2] != b"\0\0"]
+    assert size == 5 or cuts == [frame["frame.number"] for frame in cut
+                                 if frame["fabric.cut_off"] and (frame["fabric.src"] or int(frame["frame.cap_len"]) < 24)]
+    assert not [frame for frame in whole if frame["fabric.cut_off"]]
+
+
+TRANSPORT = ("--over=fabric", "--senders=4", "--count=8", "--bytes=64KiB")
+TRANSPORT_CUTS = (20, 30, 64, 90)
+
+
+@pytest.fixture(scope="module")
+def cut_transport(tmp_path_factory):
+    """Frames that tshark shows of captures of the transport at all ports, by the size that they are cut at."""
+    folder = tmp_path_factory.mktemp("transport")
+    for size in TRANSPORT_CUTS:
+        run_well("fabric-transport", *TRANSPORT, f"--pcap={folder}/{size}", cut_at(size))
+    frames = shown_of_each(folder.glob("*.pcap"), folder, "fabric_transport.type", "fabric_transport.check.ok", *FINDINGS)
+    return {size: [frame for path in frames if path.name.startswith(f"{size}-") for frame in frames[path]] for size in TRANSPORT_CUTS}
 
 
 @needs_tshark
-@pytest.mark.parametrize("size", [20, 30, 64, 90])
-def test_cut_packets_of_the_transport_are_not_damaged(tmp_path, size):
-    options = ["--senders=4", "--count=8", "--bytes=64KiB", "--over=fabric"]
-    run_well("fabric-transport", *options, f"--pcap={tmp_path}/c", f"--ns3::PcapFileWrapper::CaptureSize={size}")
-    shown_packets = 0
-    for path in tmp_path.glob("c-*.pcap"):
-        assert not errors(path)
-        shown_packets += len(shown(path, "frame.number", only="fabric_transport.type"))
-        assert not shown(path, "frame.number", only="fabric_transport.check.ok == 0")
-    assert size < 64 or shown_packets > 50
+@pytest.mark.parametrize("size", TRANSPORT_CUTS)
+def test_cut_packets_of_the_transport_are_not_damaged(cut_transport, size):
+    frames = cut_transport[size]
+    assert frames and not errors(frames)
+    assert not [frame for frame in frames if frame["fabric_transport.check.ok"] == "0"]
+    assert size < 64 or len([frame for frame in frames if frame["fabric_transport.type"]]) > 50
 
 
 @needs_tshark
@@ -175,44 +236,61 @@ def test_frames_that_are_too_short_are_still_told(incast, tmp_path):
     assert shown(short, "frame.number", only="fabric.too_short") == [["1"]]
 
 
+PAUSED = ("--sources=3", "--duration=100us", "--flowChannels=off", "--ns3::FabricSwitch::EdgeFlowControl=priority-pause")
+CONTROL_CUTS = (30, 42, 60, 66)
+
+
+@pytest.fixture(scope="module")
+def cut_control(tmp_path_factory):
+    """Frames that tshark shows of pauses and of fine-grain flow control at all ports, by the size that they are cut at."""
+    folder = tmp_path_factory.mktemp("control")
+    for size in CONTROL_CUTS:
+        run_well("fabric-chain", *PAUSED, f"--pcap={folder}/{size}-pauses", cut_at(size))
+        run_well("fabric-transport", *TRANSPORT, "--protocol=tcp", f"--pcap={folder}/{size}-orders", cut_at(size))
+    fields = ("macc", "macc.opcode", "eth.fcs.status", "fabric_fgfc", "fabric_fgfc.dst", "fabric_fgfc.ip.src", *FINDINGS)
+    paths = set(folder.glob("*.pcap"))
+    with_tcp = set(folder.glob("66-orders*"))
+    frames = shown_of_each(paths - with_tcp, folder, *fields) | {path: shown_by_field(path, *fields) for path in with_tcp}
+    return {size: {path: frames[path] for path in frames if path.name.startswith(f"{size}-")} for size in CONTROL_CUTS}
+
+
 @needs_tshark
-@pytest.mark.parametrize("size", [30, 42, 60, 66])
-def test_cut_pauses_and_frames_of_flow_control_are_shown_as_far_as_they_go(tmp_path, size):
-    cut = f"--ns3::PcapFileWrapper::CaptureSize={size}"
-    run_well("fabric-chain", "--sources=3", "--duration=100us", "--flowChannels=off", f"--pcap={tmp_path}/p", "--ns3::FabricSwitch::EdgeFlowControl=priority-pause", cut)
-    run_well("fabric-transport", "--over=fabric", "--protocol=tcp", "--senders=4", "--count=8", "--bytes=64KiB", f"--pcap={tmp_path}/f", cut)
-    pauses = [row for path in tmp_path.glob("p-*.pcap") for row in shown(path, "macc.opcode", "eth.fcs.status", only="macc")]
-    orders = [row for path in tmp_path.glob("f-*.pcap") for row in shown(path, "fabric_fgfc.dst", "fabric_fgfc.ip.src", only="fabric_fgfc")]
-    assert not [row for path in tmp_path.glob("*.pcap") for row in errors(path)]
-    assert {tuple(row) for row in pauses} == ({("0x0101", "")} if size >= 42 else set())
-    assert bool(orders) == (size >= 42) and all(bool(row[1]) == (size >= 60) for row in orders)
+@pytest.mark.parametrize("size", CONTROL_CUTS)
+def test_cut_pauses_and_frames_of_flow_control_are_shown_as_far_as_they_go(cut_control, size):
+    def all_of(name):
+        return [frame for path, frames in cut_control[size].items() if name in path.name for frame in frames]
+
+    pauses = {(frame["macc.opcode"], frame["eth.fcs.status"]) for frame in all_of("pauses") if frame["macc"]}
+    orders = [frame for frame in all_of("orders") if frame["fabric_fgfc"]]
+    assert all_of("pauses") and all_of("orders") and not errors(all_of("pcap"))
+    assert pauses == ({("0x0101", "")} if size >= 42 else set())
+    assert bool(orders) == (size >= 42) and all(bool(frame["fabric_fgfc.ip.src"]) == (size >= 60) for frame in orders)
 
 
 @needs_tshark
 def test_pauses_are_those_of_ethernet(tmp_path):
-    run_well("fabric-chain", "--sources=3", "--duration=100us", "--flowChannels=off", f"--pcap={tmp_path}/p",
-             "--ns3::FabricSwitch::EdgeFlowControl=priority-pause")
-    rows = [row for path in tmp_path.glob("p-*.pcap") for row in
-            shown(path, "eth.dst", "macc.opcode", "eth.fcs.status", only="macc")]
-    assert rows and {tuple(row) for row in rows} == {("01:80:c2:00:00:01", "0x0101", "1")}, rows[:3]
+    run_well("fabric-chain", *PAUSED, f"--pcap={tmp_path}/p")
+    frames = shown_of_each(tmp_path.glob("p-*.pcap"), tmp_path, "macc", "eth.dst", "macc.opcode", "eth.fcs.status")
+    pauses = {(frame["eth.dst"], frame["macc.opcode"], frame["eth.fcs.status"]) for each in frames.values() for frame in each if frame["macc"]}
+    assert pauses == {("01:80:c2:00:00:01", "0x0101", "1")}
 
 
 @needs_tshark
 def test_tshark_shows_credit_frames(tmp_path):
     """What a port was told of is what it has sent, less what is under way; counts only rise."""
     run_well("fabric-incast", "--k=4", "--senders=6", "--bytes=64KiB", f"--pcap={tmp_path}/c", "--ns3::FabricChannel::CreditFrames=true")
+    fields = ("fabric.type", "fabric.credit.channels", "fabric.credit.freed", "fabric.fcs.ok")
     shown_frames = 0
-    for path in tmp_path.glob("c-*.pcap"):
-        rows = shown(path, "fabric.capture.sent", "fabric.type", "fabric.credit.channels", "fabric.credit.freed", "fabric.fcs.ok",
-                     only="fabric.credit.channels")
+    for path, frames in shown_of_each(tmp_path.glob("c-*.pcap"), tmp_path, *fields).items():
+        rows = [[frame[field] for field in fields] for frame in frames if frame["fabric.credit.channels"]]
         credits = [data for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] == b"\0\0" and data[LEAD + 2] >> 4 == 9]
-        assert [row[1:] for row in rows] == [["9", "1", str(bits(data[LEAD:], 40, 32)), "1"] for data in credits]
+        assert rows == [["9", "1", str(bits(data[LEAD:], 40, 32)), "1"] for data in credits], path.name
         for is_sent in (0, 1):
             freed = [bits(data[LEAD:], 40, 32) for data in credits if data[1] & 1 == is_sent]
-            frames = [size - LEAD for _, size, data in read_capture(path)
+            others = [size - LEAD for _, size, data in read_capture(path)
                       if data[1] & 1 != is_sent and data[LEAD:LEAD + 2] != b"\0\0"]
             assert freed == sorted(freed) and len(set(freed)) == len(freed)
-            untold = sum(frames) - freed[-1] if freed else 0
+            untold = sum(others) - freed[-1] if freed else 0
             assert 0 <= untold <= 2 * 4120, "at the end nearly all that came the other way has left"
         shown_frames += len(rows)
     assert shown_frames > 100
@@ -222,11 +300,12 @@ def test_tshark_shows_credit_frames(tmp_path):
 def test_packets_of_the_transport_are_shown(tmp_path):
     run_well("fabric-transport", "--senders=2", "--count=20", "--bytes=16KiB", f"--pcap={tmp_path}/t")
     types = collections.Counter()
-    for path in tmp_path.glob("t-*.pcap"):
+    fields = ("fabric_transport.type", "fabric_transport.check.ok")
+    for path, frames in shown_of_each(tmp_path.glob("t-*.pcap"), tmp_path, "fabric.type", *fields).items():
         records = [data for _, _, data in read_capture(path) if data[LEAD:LEAD + 2] != b"\0\0"]
         packets = [data[LEAD + HEADER:-FCS] for data in records if bits(data[LEAD:], 115, 3) == 4]
-        rows = shown(path, "fabric_transport.type", "fabric_transport.check.ok", "fabric_transport.psn", only="fabric.type == 4")
-        assert [row[:2] for row in rows] == [[str(packet[0] & 15), "1"] for packet in packets]
+        rows = [[frame[field] for field in fields] for frame in frames if frame["fabric.type"] == "4"]
+        assert rows == [[str(packet[0] & 15), "1"] for packet in packets], path.name
         types.update(row[0] for row in rows)
     assert {"9", "10", "7"} <= set(types) and sum(types.values()) > 50, types  # connect, accept, ACK
 
@@ -252,11 +331,12 @@ def test_tshark_shows_fine_grain_flow_control(tmp_path, protocol, form):
     run_well("fabric-transport", "--over=fabric", f"--protocol={protocol}", "--senders=4", "--count=8", "--bytes=64KiB",
              f"--pcap={tmp_path}/f")
     forms, restrained, lifted = collections.Counter(), set(), set()
-    for path in tmp_path.glob("f-*.pcap"):
+    fields = (*(f"fabric_fgfc.{field}" for field in FGFC + FGFC_IPV4), "eth.dst", "eth.fcs.status")
+    for path, frames in shown_of_each(tmp_path.glob("f-*.pcap"), tmp_path, "fabric_fgfc", *fields).items():
         records = [data for _, _, data in read_capture(path) if data[1] & 2]
-        rows = shown(path, *(f"fabric_fgfc.{field}" for field in FGFC + FGFC_IPV4), "eth.dst", "eth.fcs.status", only="fabric_fgfc")
+        rows = [[frame[field] for field in fields] for frame in frames if frame["fabric_fgfc"]]
         hosts = [":".join(f"{byte:02x}" for byte in data[LEAD:LEAD + 6]) for data in records]
-        assert rows == [fgfc_fields(data) + [host, "1"] for data, host in zip(records, hosts)]
+        assert rows == [fgfc_fields(data) + [host, "1"] for data, host in zip(records, hosts)], path.name
         assert all(size == LEAD + 64 for _, size, data in read_capture(path) if data[1] & 2)
         for row in rows:
             forms[row[0]] += 1

@@ -259,7 +259,7 @@ def test_sc3_equal_jobs_are_a_mix_of_one_kind(tmp_path):
     (MIX, ["--transport=switch"], "--transport=switch: allowed is raw, rt, pio or tcp with --jobFile, since switches make one reduction"),
     (MIX, ["--onlyJobs=1,3"], "--onlyJobs=3: allowed is numbers below 3, as many as there are jobs"),
     (MIX, ["--mpi"], "a job is broadcast; allowed is any but allreduce-tree and broadcast with --mpi"),
-    ("alltoall 4000 1\nallreduce-ring 3000 1", ["--k=48"], ": its hosts send up to 5998 messages each; allowed are jobs whose 7000 hosts send 8388608 at most"),
+    ("alltoall 4000 1\nallreduce-ring 3000 1", ["--k=32"], ": its hosts send up to 5998 messages each; allowed are jobs whose 7000 hosts send 8388608 at most"),
     ("alltoall 5", ["--k=4"], "jobs.txt:1: the line has no bytes; allowed are lines that have one"),
 ])
 def test_pr4_files_of_jobs_that_can_not_be(text, options, words, tmp_path):
@@ -306,7 +306,7 @@ def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_pat
 
 
 @pytest.mark.parametrize("arguments, code, words", [
-    (["--k=48", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
+    (["--k=26", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
     (["--k=4", "--jobs=2", "--hosts=9"], 2, "--hosts=9: allowed is 0 (all) or 2 to 8, as there are 16 hosts and 2 jobs"),
     (["--k=4", "--jobs=2", "--transport=switch", "--collective=reduce"], 2, "--jobs=2: allowed is 1 with --transport=switch, which makes one reduction"),
     (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first where there is one switch, whose hosts are all alike"),

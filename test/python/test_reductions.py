@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """SW-14: all-reduces and reduces in the switches, their closed forms, and a picture beside those by hosts."""
-import os
+import re
 import subprocess
-import sys
 
 import pytest
 
 from fabric_sim.plots.reductions import draw
 from fabric_sim.results import ResultError, read_run
-from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, run, run_well, seconds, summary_of, wire_bytes
+from programs import DELAY, OVERHEAD, PICOSECOND, RATE, ROOT, SWITCH_LATENCY, python, python_with_headers, run, run_well, seconds, summary_of, wire_bytes
 
 ENGINE = 100e-9  # ReductionLatency
 
@@ -76,7 +75,8 @@ def test_sw14_switches_beat_hosts(tmp_path):
     assert word["switch"] * 2 < word["nic"]
 
 
-PROGRAM = """
+PREPARED = """
+import os, sys
 from fabric_sim import connect, ns
 fabric, got = ns.FatTreeHelper(4).Install(), []
 groups = ns.FabricGroupHelper(fabric)
@@ -87,30 +87,46 @@ connect(fabric.network, "ReductionDone", lambda result, now: got.append((result.
 for host in (0, 3, 9):
     fabric.GetDevice(host).ReduceDouble(total, 5000, host / 2)
     fabric.GetDevice(host).Reduce(least, 0, 7 - host)
-ns.Simulator.Run()
-print(sorted(got) == sorted([(total, host + 1, True, 6.0) for host in (0, 3, 9)] + [(least, host + 1, host == 3, -2 if host == 3 else 0) for host in (0, 3, 9)]), total)
+for call in sys.argv[1:]:  # each in a copy of what is prepared
+    print("call", flush=True)
+    if os.fork() == 0:
+        os.dup2(1, 2)
+        exec(call)
+        os._exit(0)
+    print("status", os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
 """
+REDUCED = """
+ns.Simulator.Run()
+print(sorted(got) == sorted([(total, host + 1, True, 6.0) for host in (0, 3, 9)] + [(least, host + 1, host == 3, -2 if host == 3 else 0) for host in (0, 3, 9)]), total, flush=True)
+"""
+REFUSED = {
+    "fabric.GetDevice(0).Reduce(least, 100, 1); fabric.GetDevice(3).Reduce(least, 101, 1)": "number 1, has 101 bytes; allowed are 100, as another member has begun it with",
+    "fabric.GetDevice(1).Reduce(least, 100, 1)": "can't begin here; allowed is that at its 3 members",
+    "fabric.GetDevice(0).Reduce(total, 100, 1)": "has a value of the wrong kind; allowed are doubles, by ReduceDouble()",
+    "fabric.GetDevice(0).Reduce(9, 100, 1)": "there is none; allowed are 2 from 57344 on",
+}
 
 
-def python_run(program):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bindings")}
-    return subprocess.run([sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+@pytest.fixture(scope="module")
+def called(tmp_path_factory):
+    """What Python said of each call, and the status that it ended with."""
+    script = tmp_path_factory.mktemp("called") / "prepared.py"
+    script.write_text(PREPARED)
+    calls = [REDUCED, *REFUSED]
+    done = subprocess.run([python_with_headers(), script, *calls], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = re.findall(r"^call\n(.*?)^status (-?\d+)$", done.stdout, re.M | re.S)
+    return {call: (said, int(status)) for call, (said, status) in zip(calls, found, strict=True)}
 
 
-def test_sw14_python_makes_reductions():
-    done = python_run(PROGRAM)
-    assert (done.stdout, done.returncode) == ("True 57344\n", 0), done.stderr
+def test_sw14_python_makes_reductions(called):
+    assert called[REDUCED] == ("True 57344\n", 0)
 
 
-@pytest.mark.parametrize("call, words", [
-    ("fabric.GetDevice(0).Reduce(least, 100, 1); fabric.GetDevice(3).Reduce(least, 101, 1)", "number 1, has 101 bytes; allowed are 100, as another member has begun it with"),
-    ("fabric.GetDevice(1).Reduce(least, 100, 1)", "can't begin here; allowed is that at its 3 members"),
-    ("fabric.GetDevice(0).Reduce(total, 100, 1)", "has a value of the wrong kind; allowed are doubles, by ReduceDouble()"),
-    ("fabric.GetDevice(0).Reduce(9, 100, 1)", "there is none; allowed are 2 from 57344 on"),
-])
-def test_pr4_operations_that_can_not_begin_are_one_sentence(call, words):
-    done = python_run(PROGRAM.replace("ns.Simulator.Run()", call))
-    assert done.returncode != 0 and words in done.stderr
+@pytest.mark.parametrize("call", REFUSED)
+def test_pr4_operations_that_can_not_begin_are_one_sentence(call, called):
+    said, status = called[call]
+    assert status != 0 and REFUSED[call] in said
 
 
 @pytest.fixture(scope="module")

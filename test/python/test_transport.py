@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from programs import ROOT, python, read_csv, run, run_well, summary_of
+from programs import ROOT, python, python_with_headers, read_csv, run, run_well, summary_of
 
 RATE = 200e9  # bit/s, default of --linkRate
 FRAME = 4096 + 24  # bytes on the wire
@@ -427,7 +427,7 @@ def test_py1_hpcc_in_python_is_as_the_manual_shows(tmp_path):
     page = (ROOT / "doc/transport-ns3.rst").read_text().split("\nHPCC\n****\n")[1]
     block = re.search(r"code-block:: python\n\n((?:   .*\n|\n)+)", page)[1]
     (tmp_path / "shown.py").write_text(textwrap.dedent(block))
-    done = subprocess.run([python(), tmp_path / "shown.py"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([python_with_headers(), tmp_path / "shown.py"], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"bytes_delivered +8877718", done.stdout)
 
