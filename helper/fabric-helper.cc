@@ -7,6 +7,7 @@
 #include "fabric-ideal-paths.h"
 #include "fabric-rank-plan.h"
 #include "fabric-require.h"
+#include "fabric-resolution.h"
 #include "fabric-short-buffers.h"
 #include "fabric-switch-capture.h"
 
@@ -101,10 +102,7 @@ FabricContainer::FailHostLink(uint32_t host, Time from, Time to) const
 
 FabricHelper::FabricHelper()
 {
-    if (Time::GetResolution() != Time::PS)
-    {
-        Time::SetResolution(Time::PS);
-    }
+    fabric::RequirePicoseconds();
     m_network.SetTypeId("ns3::FabricNetwork");
     m_switch.SetTypeId("ns3::FabricSwitch");
     m_device.SetTypeId("ns3::FabricNetDevice");

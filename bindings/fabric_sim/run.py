@@ -121,8 +121,7 @@ class Run:
         _refuse_options_of_programs(options)
         if Run._open:
             raise RuntimeError("there is another run in this process; close() ends it")
-        if ns.Time.GetResolution() != ns.Time.PS:
-            ns.Time.SetResolution(ns.Time.PS)
+        ns.fabric.RequirePicoseconds()
         self._cpp = ns.FabricRun("fabric_sim", "A run from Python.")
         self._cpp.AddTreeOptions(True)
         self._concluded = self._has_completion_times = False

@@ -2,8 +2,7 @@
 #include "fabric-program.h"
 
 #include "fabric-program-options.h"
-
-#include "ns3/nstime.h"
+#include "fabric-resolution.h"
 
 #include <cstdlib>
 #include <exception>
@@ -17,11 +16,7 @@ RunProgram(const std::function<int()>& body)
 {
     try
     {
-        // ns-3 allows it once only, and a test runner may have done it.
-        if (Time::GetResolution() != Time::PS)
-        {
-            Time::SetResolution(Time::PS);
-        }
+        RequirePicoseconds();
         return body();
     }
     catch (const BadInput& error)

@@ -509,6 +509,24 @@ def test_sc6_frames_that_are_lost_have_no_last_stage():
     assert not table[["src", "message", "frame", "stage", "place"]].duplicated().any()
 
 
+@pytest.mark.parametrize("before", ["ns.Simulator.Run(); ns.Simulator.Destroy()", "ns.Time.SetResolution(ns.Time.US)", "ns.Time.SetResolution(ns.Time.NS)"])
+@pytest.mark.parametrize("make", ["Run(k=4)", "ns.FatTreeHelper(4)", "ns.fabric.ParseAttributes('x', 0, cppyy.nullptr)"])
+def test_py1_a_resolution_that_is_too_late_is_one_sentence(before, make):
+    code = f"""
+from fabric_sim import BadInput, Run, ns
+from fabric_sim.model import cppyy
+{before}
+try:
+    {make}
+except BadInput as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, capture_output=True, text=True, timeout=120)
+    told = done.stderr if "Parse" in make else done.stdout
+    assert told.startswith("a fabric needs picoseconds, and it is too late to let ns-3 count in them: ") and told.count("\n") == 1, done.stdout + done.stderr
+    assert done.returncode == (2 if "Parse" in make else 0)
+
+
 def test_py1_an_ns3_that_is_gone_is_one_sentence(tmp_path):
     with pytest.raises(ImportError, match="the ns-3 that the library was built against is not there any more") as caught:
         place.ns3_of(tmp_path / "lib/cmake/ns3")
