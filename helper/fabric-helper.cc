@@ -9,6 +9,7 @@
 #include "fabric-require.h"
 #include "fabric-resolution.h"
 #include "fabric-short-buffers.h"
+#include "fabric-streams.h"
 #include "fabric-switch-capture.h"
 
 #include "ns3/boolean.h"
@@ -339,6 +340,7 @@ FabricHelper::Install(NodeContainer hosts,
         fabric.devices.Add(device);
     }
     InstallLinks(fabric, plan);
+    AssignErrorStreams(fabric);
     TellRoundTrip(fabric);
     TellShortBuffers(fabric, plan);
     return fabric;
@@ -442,6 +444,26 @@ FabricHelper::MakeChannel(ObjectFactory factory) const
         factory.Set("ReverseErrorModel", PointerValue(m_errorModel.Create<ErrorModel>()));
     }
     return factory.Create<FabricChannel>();
+}
+
+void
+FabricHelper::AssignErrorStreams(const FabricContainer& fabric) const
+{
+    if (m_stream < 0)
+    {
+        return;
+    }
+    int64_t next = m_stream + 1;
+    for (const auto* links : {&fabric.links, &fabric.hostLinks})
+    {
+        for (const Ptr<FabricChannel>& link : *links)
+        {
+            for (const Ptr<ErrorModel>& model : link->GetErrorModels())
+            {
+                next += model ? fabric::AssignStreams(*model, next) : 0;
+            }
+        }
+    }
 }
 
 void

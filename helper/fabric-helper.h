@@ -170,8 +170,12 @@ class FabricHelper : public PcapHelperForDevice
     void SetHostShapingTable(const fabric::ShapingTable& table);
 
     /**
+     * What a fabric draws does then not hang on what else takes random streams from ns-3.
+     *
      * @param stream number of the random stream from which the switches' seeds are drawn (ns-3's
-     *        AssignStreams); -1 lets ns-3 choose
+     *        AssignStreams); -1 lets ns-3 choose. Error models have those that follow, one for each
+     *        of their random variables that has none of its own: of links between switches in the
+     *        plan's order, then of the hosts', each first for frames from its first end.
      */
     void SetStream(int64_t stream);
 
@@ -270,6 +274,8 @@ class FabricHelper : public PcapHelperForDevice
                          const std::vector<fabric::Routing>& routing) const;
     /// @return a link made by a factory, with error models
     Ptr<FabricChannel> MakeChannel(ObjectFactory factory) const;
+    /// Gives error models random streams, if SetStream() was called.
+    void AssignErrorStreams(const FabricContainer& fabric) const;
     /// Links switches and hosts.
     void InstallLinks(FabricContainer& fabric, const fabric::TopologyPlan& plan) const;
     /// Tells switches how long a frame is under way at most, by which they judge congestion.
@@ -290,7 +296,7 @@ class FabricHelper : public PcapHelperForDevice
     AttributesOfLinks m_ofLink;                  ///< Of single links between switches.
     AttributesOfLinks m_ofHostLink;              ///< Of single links to hosts.
     RouteCheck m_routeCheck{ROUTES_ARE_CHECKED}; ///< What is done about routes.
-    int64_t m_stream{-1};                        ///< Random stream of the seeds.
+    int64_t m_stream{-1};                        ///< First random stream; -1 for ns-3's choice.
 };
 
 } // namespace ns3
