@@ -5,6 +5,7 @@
 #include "fabric-attributed-type.h"
 #include "fabric-ip-mark.h"
 #include "fabric-packet-classifier.h"
+#include "fabric-queue-disc-gate.h"
 #include "fabric-switch.h"
 
 #include "ns3/log.h"
@@ -123,6 +124,12 @@ FabricNetDevice::DoInitialize()
     {
         fabric::RemoveArpJitter(GetNode());
     }
+    if (m_nic && !IsElsewhere() && fabric::QueueDiscGate::IsNeeded(this))
+    {
+        m_gate =
+            std::make_unique<fabric::QueueDiscGate>(this, [this] { return FindWaitForRoom(); });
+        AddLinkChangeCallback(Callback<void>([this] { LookForRoom(); }));
+    }
     FabricDevice::DoInitialize();
 }
 
@@ -134,6 +141,7 @@ FabricNetDevice::DoDispose()
         m_network->TellEnd();
     }
     m_network = nullptr;
+    m_gate = nullptr;
     m_messageCallback.Nullify();
     m_transportCallback.Nullify();
     m_reductionCallback.Nullify();
@@ -214,6 +222,7 @@ FabricNetDevice::SendMessage(LocationId destination,
 uint32_t
 FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, uint64_t tag)
 {
+    RequireNetwork();
     const LocationId destination = flow.dst;
     const uint8_t trafficClass = flow.trafficClass;
     const std::vector<LocationId>& members = m_network->GetMembers(destination);
@@ -255,6 +264,7 @@ FabricNetDevice::ReduceDouble(LocationId reduction, uint64_t bytes, double value
 uint32_t
 FabricNetDevice::Begin(LocationId reduction, uint64_t bytes, uint64_t bits, bool isDouble)
 {
+    RequireNetwork();
     try
     {
         m_network->GetReductions().Begin(reduction, m_location, bytes, isDouble);
@@ -317,6 +327,16 @@ FabricNetDevice::UsePcie(const fabric::PcieSettings& settings)
 }
 
 void
+FabricNetDevice::RequireNetwork() const
+{
+    if (!m_network)
+    {
+        throw Complaint("it is in no fabric; allowed is a device that FabricHelper has installed, "
+                        "until Simulator::Destroy()");
+    }
+}
+
+void
 FabricNetDevice::RequireOwnRank() const
 {
     if (IsElsewhere())
@@ -346,6 +366,14 @@ FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol
     if (IsElsewhere())
     {
         return true; // IP stacks of all hosts start on all ranks, and each counts on its own
+    }
+    RequireNetwork();
+    if (!Mac48Address::IsMatchingType(dest))
+    {
+        std::ostringstream problem;
+        problem << "a packet to the address " << dest
+                << " can't be sent; allowed is an ns3::Mac48Address";
+        throw Complaint(problem.str());
     }
     const Mac48Address destination = Mac48Address::ConvertFrom(dest);
     const fabric::CarriedPacket carried{packet->Copy(),
@@ -395,7 +423,44 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     {
         m_nic->SendPacket(key, bytes, handle, now);
     }
+    LookForRoom();
     return true;
+}
+
+void
+FabricNetDevice::LookForRoom()
+{
+    if (m_gate)
+    {
+        m_gate->Look();
+    }
+}
+
+uint64_t
+FabricNetDevice::QueuedBytes() const
+{
+    return m_nic->PacketBacklog() + (m_carrier ? m_carrier->Backlog() : 0);
+}
+
+TimePs
+FabricNetDevice::FindWaitForRoom()
+{
+    m_nic->RunUntil(Simulator::Now().GetPicoSeconds());
+    const uint64_t queued = QueuedBytes();
+    const uint64_t packet = std::min<uint64_t>(GetMtu(), m_queueBytes);
+    if (queued + packet <= m_queueBytes)
+    {
+        return 0;
+    }
+    if (!IsLinkUp())
+    {
+        return fabric::NEVER;
+    }
+    // Not for less than a packet, so that a host that is held back looks seldom, and not for more
+    // than is there, so that the link has something to send meanwhile.
+    const uint64_t excess = queued + packet - m_queueBytes;
+    const uint64_t bytes = std::max(excess, std::min(queued, packet));
+    return DynamicCast<FabricChannel>(GetChannel())->GetRate().TxTime(static_cast<uint32_t>(bytes));
 }
 
 std::optional<RefusalCause>
@@ -413,8 +478,7 @@ FabricNetDevice::FindRefusal(uint32_t bytes, LocationId destination)
     {
         return RefusalCause::MTU;
     }
-    const uint64_t carried = m_carrier ? m_carrier->Backlog() : 0;
-    if (m_nic->PacketBacklog() + carried + bytes > m_queueBytes)
+    if (QueuedBytes() + bytes > m_queueBytes)
     {
         return RefusalCause::NIC_QUEUE;
     }

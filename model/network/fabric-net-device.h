@@ -23,6 +23,13 @@
 namespace ns3
 {
 
+namespace fabric
+{
+
+class QueueDiscGate;
+
+} // namespace fabric
+
 /**
  * A host's network interface.
  *
@@ -30,9 +37,11 @@ namespace ns3
  * own for messages of any size, for which no ns-3 Packet is made.
  *
  * The fabric is one broadcast domain: a packet to a group is sent to every other host, one copy
- * each. There is no NetDeviceQueueInterface: when room for packets is free again is known only to
- * who runs the NIC, which runs behind the simulation (DP-4). So a queue disc above the device works
- * but is never stopped by it, and what finds no room in QueueBytes is dropped.
+ * each. What finds no room in QueueBytes is dropped. Where a queue disc stands above the device
+ * when the run begins, it is stopped and waits instead; without one there is no
+ * NetDeviceQueueInterface, since ns-3 would install a queue disc then. When there is room again is
+ * known only to who runs the NIC, which runs behind the simulation (DP-4), so the device looks
+ * (fabric::QueueDiscGate).
  */
 class FabricNetDevice : public FabricDevice, private fabric::NicListener
 {
@@ -207,10 +216,19 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
      * @return why it is refused, nothing if it is accepted
      */
     std::optional<fabric::RefusalCause> FindRefusal(uint32_t bytes, fabric::LocationId destination);
+    /// Tells a queue disc above the device whether there is room for packets.
+    void LookForRoom();
+    /// @return bytes of packets that wait, which QueueBytes bounds
+    uint64_t QueuedBytes() const;
+    /// @return how long it takes at least until there is room for a packet of the MTU, ps; 0 if
+    /// there is, NEVER if that needs a link
+    fabric::TimePs FindWaitForRoom();
     /// A packet has arrived.
     void DeliverPacket(const fabric::CarriedPacket& carried);
     /// As Reduce(). @param isDouble whether the value is one
     uint32_t Begin(fabric::LocationId reduction, uint64_t bytes, uint64_t bits, bool isDouble);
+    /// @throws std::invalid_argument with a sentence if it was not installed, or is disposed
+    void RequireNetwork() const;
     /// @throws std::invalid_argument with a sentence if another rank runs the host
     void RequireOwnRank() const;
     /// @return a sentence with the device and the present time @param what is wrong, and is allowed
@@ -250,7 +268,8 @@ class FabricNetDevice : public FabricDevice, private fabric::NicListener
     Callback<void> m_transportCallback;        ///< Takes the transport's reports.
     Callback<void> m_commandCallback;          ///< Takes those of command queues.
     fabric::PacketCarrier* m_carrier{nullptr}; ///< Of packets; null for none.
-    std::unique_ptr<fabric::PcieLink> m_pcie;  ///< To the NIC; null where nobody uses it.
+    std::unique_ptr<fabric::QueueDiscGate> m_gate;       ///< Null where no queue disc is above.
+    std::unique_ptr<fabric::PcieLink> m_pcie;            ///< To the NIC; null where nobody uses it.
     std::unique_ptr<fabric::ReductionPort> m_reductions; ///< Null for a member of none.
 
     TracedCallback<Ptr<const Packet>> m_macTxTrace;     ///< Packets from the node.

@@ -403,6 +403,27 @@ TestBadUse(FunctionCase& test)
     expect("the MAC address 00:00:00:00:00:01 can't be set", [] {
         SmallTree().Install().GetDevice(0)->SetAddress(Mac48Address("00:00:00:00:00:01"));
     });
+    const std::string nowhere =
+        "it is in no fabric; allowed is a device that FabricHelper has installed, until "
+        "Simulator::Destroy()";
+    const Address other = Mac48Address("02:00:00:00:00:02");
+    expect("location 0 at +0ns: " + nowhere,
+           [&] { CreateObject<FabricNetDevice>()->Send(Create<Packet>(10), other, 0x0800); });
+    expect(nowhere, [] { CreateObject<FabricNetDevice>()->SendMessage(1, 10); });
+    const auto afterEnd = [&tree](const std::function<void(FabricNetDevice&)>& use) {
+        const Ptr<FabricNetDevice> device = tree.GetDevice(0);
+        Simulator::Destroy();
+        use(*device);
+    };
+    expect("location 1 at +0ns: " + nowhere,
+           [&] { afterEnd([](FabricNetDevice& device) { device.SendMessage(2, 10); }); });
+    expect(nowhere, [&] { afterEnd([](FabricNetDevice& device) { device.Reduce(2, 10, 1); }); });
+    expect(nowhere, [&] {
+        afterEnd([&](FabricNetDevice& device) { device.Send(Create<Packet>(10), other, 0x0800); });
+    });
+    expect("can't be sent; allowed is an ns3::Mac48Address", [&tree] {
+        tree.GetDevice(0)->Send(Create<Packet>(10), Ipv4Address("1.2.3.4"), 0x0800);
+    });
     expect("but 3 nodes and routing", [] {
         NodeContainer hosts;
         hosts.Create(3);
