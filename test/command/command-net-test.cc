@@ -518,6 +518,41 @@ TestStagesOfNetwork(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// In the file of stages commands to another host name it, and those to the own NIC name none.
+void
+TestDestinationsOfStages(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    const FabricCommandHelper commands;
+    FabricCommandRecorder recorder;
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    recorder.Add(queues);
+    CommandStream append;
+    append.op = CommandOp::APPEND;
+    queues->Post(0, PingPong::Stream(2));
+    queues->Post(1, append);
+    Simulator::Run();
+    std::ostringstream text;
+    recorder.WriteStages(text);
+    Simulator::Destroy();
+    std::istringstream rows(text.str());
+    std::string row;
+    std::getline(rows, row);
+    self.ExpectEqual(row.rfind("src,dst,queue,command,operation,", 0), 0, row);
+    uint32_t sends = 0;
+    uint32_t appends = 0;
+    while (std::getline(rows, row))
+    {
+        const bool isSend = row.rfind("0,1,0,0,send,", 0) == 0;
+        const bool isAppend = row.rfind("0,,1,0,append,", 0) == 0;
+        sends += isSend;
+        appends += isAppend;
+        self.Expect(isSend || isAppend, row);
+    }
+    self.Expect(sends > 0 && appends > 0, "both are there");
+}
+
 /// What can't be is refused in a sentence.
 void
 TestCommandRefusals(FunctionCase& self)
@@ -603,6 +638,7 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
         Add("NQ-11 a gap is told on the wire", TestGapsAreTold);
         Add("NQ-17 DP-5 stages of a network", TestStagesOfNetwork);
+        Add("NQ-17 destinations in the file of stages", TestDestinationsOfStages);
         Add("NQ-2 what is refused", TestCommandRefusals);
     }
 };
