@@ -11,6 +11,7 @@
 #include "fabric-nic-engine.h"
 #include "fabric-pcie-link.h"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -97,6 +98,12 @@ class CommandEngine : public NicEngine,
     const CounterTable& Counters() const
     {
         return m_counters;
+    }
+
+    /// @return commands whose arguments are kept: those in rings, and those that wait for a counter
+    std::size_t KeptArguments() const
+    {
+        return m_arguments.UnderWay();
     }
 
     /// @return words that atomics may change

@@ -242,13 +242,15 @@ VlArbiterQueueDisc::CheckSettings() const
 bool
 VlArbiterQueueDisc::CheckConfig()
 {
-    if (GetNQueueDiscClasses() != 0 || GetNInternalQueues() != 0)
-    {
-        NS_LOG_ERROR("VlArbiterQueueDisc makes its own queues and takes no classes");
-        return false;
-    }
     try
     {
+        // ns-3 goes on after `false` where its assertions are off.
+        if (GetNQueueDiscClasses() != 0 || GetNInternalQueues() != 0)
+        {
+            throw std::invalid_argument("it has " + std::to_string(GetNQueueDiscClasses()) +
+                                        " classes and " + std::to_string(GetNInternalQueues()) +
+                                        " queues; allowed are none, since it makes its own queues");
+        }
         if (!m_tableFile.empty())
         {
             SetLaneTable(fabric::ReadLaneTable(m_tableFile));

@@ -176,6 +176,7 @@ TestTriggers(FunctionCase& self)
             bed.Post(0, send);
             bed.Run();
             self.ExpectEqual(bed.Reports(1).size(), 0, "none goes by itself");
+            self.ExpectEqual(bed.Engine(0).KeptArguments(), 11, "all wait");
         }
         CommandStream put;
         put.count = 5;
@@ -199,6 +200,7 @@ TestTriggers(FunctionCase& self)
         self.ExpectEqual(bed.Engine(0).Processor().Counts().commands,
                          isLate ? 10 : 16,
                          "commands that the NIC has taken");
+        self.ExpectEqual(bed.Engine(0).KeptArguments(), isLate ? 0 : 1, "one waits for a sixth");
     }
 }
 

@@ -14,6 +14,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <array>
 #include <map>
 #include <sstream>
 #include <string>
@@ -264,6 +265,73 @@ TestReports(FunctionCase& self)
     self.ExpectSame(PlayPingPong(self, true), PlayPingPong(self, false), "look-ahead");
 }
 
+/// Times and latencies that an application has learnt of, of own commands and of others' sends.
+struct Learnt
+{
+    void Learn(const CommandReport& report)
+    {
+        reports[report.isOwn ? 0 : 1].push_back(report);
+    }
+
+    /// @return latencies of what it has learnt by a time, ps
+    std::vector<TimePs> Until(uint32_t kind, TimePs end) const
+    {
+        std::vector<TimePs> latencies;
+        for (const CommandReport& report : reports[kind])
+        {
+            if (report.at <= end)
+            {
+                latencies.push_back(report.at - report.postedAt);
+            }
+        }
+        return latencies;
+    }
+
+    std::array<std::vector<CommandReport>, 2> reports; ///< Own ones first.
+};
+
+/// Latencies until a time are those that an application has been told by then.
+void
+TestLatenciesUntil(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    const FabricCommandHelper commands;
+    std::array<Learnt, 2> learnt;
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    for (uint32_t host = 0; host < 2; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+        queues[host]->SetReportCallback(MakeCallback(&Learnt::Learn, &learnt[host]));
+    }
+    for (uint32_t host = 0; host < 2; ++host)
+    {
+        CommandStream stream = PingPong::Stream(static_cast<LocationId>(2 - host));
+        stream.count = 20;
+        stream.gap = 100'000;
+        queues[host]->Post(0, stream);
+    }
+    Simulator::Run();
+    for (uint32_t host = 0; host < 2; ++host)
+    {
+        for (uint32_t kind = 0; kind < 2; ++kind)
+        {
+            self.ExpectEqual(learnt[host].reports[kind].size(), 20, "reports");
+            for (const CommandReport& report : learnt[host].reports[kind])
+            {
+                for (const TimePs end : {report.at - 1, report.at})
+                {
+                    const Time until = PicoSeconds(end);
+                    self.Expect((kind == 0 ? queues[host]->GetLatencies(until)
+                                           : queues[host]->GetSendLatencies(until)) ==
+                                    learnt[host].Until(kind, end),
+                                Text("host ", host, ", kind ", kind, ", until ", end));
+                }
+            }
+        }
+    }
+    Simulator::Destroy();
+}
+
 /// Uses the ring for every third command only.
 class OwnPolicy : public CommandPolicy
 {
@@ -450,6 +518,41 @@ TestStagesOfNetwork(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// In the file of stages commands to another host name it, and those to the own NIC name none.
+void
+TestDestinationsOfStages(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    const FabricCommandHelper commands;
+    FabricCommandRecorder recorder;
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    recorder.Add(queues);
+    CommandStream append;
+    append.op = CommandOp::APPEND;
+    queues->Post(0, PingPong::Stream(2));
+    queues->Post(1, append);
+    Simulator::Run();
+    std::ostringstream text;
+    recorder.WriteStages(text);
+    Simulator::Destroy();
+    std::istringstream rows(text.str());
+    std::string row;
+    std::getline(rows, row);
+    self.ExpectEqual(row.rfind("src,dst,queue,command,operation,", 0), 0, row);
+    uint32_t sends = 0;
+    uint32_t appends = 0;
+    while (std::getline(rows, row))
+    {
+        const bool isSend = row.rfind("0,1,0,0,send,", 0) == 0;
+        const bool isAppend = row.rfind("0,,1,0,append,", 0) == 0;
+        sends += isSend;
+        appends += isAppend;
+        self.Expect(isSend || isAppend, row);
+    }
+    self.Expect(sends > 0 && appends > 0, "both are there");
+}
+
 /// What can't be is refused in a sentence.
 void
 TestCommandRefusals(FunctionCase& self)
@@ -531,9 +634,11 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-11 DP-5 DP-15 links that lose packets", TestLossyLinks);
         Add("NQ-8 a user's own policy", TestOwnPolicy);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
+        Add("NQ-13 latencies until a time", TestLatenciesUntil);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
         Add("NQ-11 a gap is told on the wire", TestGapsAreTold);
         Add("NQ-17 DP-5 stages of a network", TestStagesOfNetwork);
+        Add("NQ-17 destinations in the file of stages", TestDestinationsOfStages);
         Add("NQ-2 what is refused", TestCommandRefusals);
     }
 };

@@ -15,6 +15,7 @@
 #include "support/fabric-switch-ring.h"
 #include "support/fabric-told-errors.h"
 
+#include "ns3/config.h"
 #include "ns3/error-model.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

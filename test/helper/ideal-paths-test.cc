@@ -320,6 +320,49 @@ TestLongestRoundTrip(FunctionCase& self)
     }
 }
 
+/// Where switches send frames on piece by piece, a round trip begins as well when the head leaves
+/// the edge switch: the link of the host and the switch's latency after it left the host.
+void
+TestPacedRoundTrip(FunctionCase& self)
+{
+    const TestSeeds seeds(20);
+    uint32_t paced = 0;
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        Simulation simulation;
+        std::minstd_rand random(seed);
+        FatTreeConfig config;
+        config.levels = 2;
+        config.radix = 4;
+        FatTreeHelper helper(config);
+        helper.SetHostChannelAttribute("Delay", TimeValue(NanoSeconds(100)));
+        helper.SetHostLinkAttribute(0, "DataRate", DataRateValue(DataRate(100'000'000'000)));
+        helper.SetSwitchAttribute("Latency", TimeValue(NanoSeconds(350)));
+        AddLanes(helper, random);
+        LaneTable table = RandomLanes(random);
+        for (GroupSettings& group : table.groups)
+        {
+            group.share = GroupSettings::FULL_SHARE;
+        }
+        helper.SetLaneTable(table);
+        const FabricContainer fabric = helper.Install();
+        const FabricIdealPaths paths(fabric.network);
+        const LocationId from = LocationOf(0);
+        const LocationId to = LocationOf(1); // at the same switch
+        const HostPlan& place = helper.GetTree().GetPlan().hosts[0];
+        const SwitchChip& chip = fabric.GetSwitch(place.edgeSwitch)->GetChip();
+        if (chip.HandoverAt(place.port) == Handover::PACED)
+        {
+            EmptyPath path = paths.Find(from, to);
+            self.ExpectEqual(paths.RoundTrip(from, to).GetPicoSeconds(),
+                             path.CompletionTime(path.Payload()) - 450'000,
+                             Text("seed ", seed));
+            ++paced;
+        }
+    }
+    self.Expect(paced > 0, "some are paced");
+}
+
 /// Switches learn the longest round trip, for RerouteHold if that is not said.
 void
 TestRoundTripForHold(FunctionCase& self)
@@ -396,6 +439,7 @@ class FabricIdealPathsSuite : public FunctionSuite
         Add("CM-5 flows that share a link fill it, however long and with any buffer",
             TestSharedLinks);
         Add("CM-2 the longest round trip", TestLongestRoundTrip);
+        Add("CM-2 a round trip of frames in pieces", TestPacedRoundTrip);
         Add("CM-9 a flow that was moved stays for round trips", TestRoundTripForHold);
     }
 };

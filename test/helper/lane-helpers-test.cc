@@ -69,6 +69,12 @@ TestReplay(FunctionCase& self)
     self.Expect(IsNear(recorder.GetWaits(1), {0, 0}), "the wire is free");
     self.Expect(recorder.GetLatencies(0).empty(), "the other lane has no frame");
     self.Expect(received[0] == 1 && received[1] == 1, "one frame for each receiver");
+    Summary summary;
+    recorder.AddFigures(summary);
+    std::ostringstream csv;
+    summary.WriteCsv(csv);
+    // From the host: three links and two switches, 100 ns and the frame's length.
+    self.Expect(csv.str().find("\nvictim_total,mean,2.45e-06,s\n") != std::string::npos, csv.str());
     Simulator::Destroy();
 }
 

@@ -34,6 +34,7 @@ struct Link
     std::string channels{"1"};             ///< Virtual channels.
     std::string forwarding{"cut-through"}; ///< Of the switches.
     bool creditFrames{false};              ///< On it.
+    bool isLossy{false};                   ///< Class 1, which has channel 1.
 
     /// @return what installs it
     FabricHelper Helper() const
@@ -46,6 +47,13 @@ struct Link
         helper.SetHostChannelAttribute("DataRate", DataRateValue(DataRate(hostRate)));
         helper.SetSwitchAttribute("BufferBytes", UintegerValue(bufferBytes));
         helper.SetSwitchAttribute("VirtualChannels", StringValue(channels));
+        if (isLossy)
+        {
+            helper.SetSwitchAttribute("ClassToVc", StringValue("0,1"));
+            helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
+            helper.SetSwitchAttribute("LossyClasses", UintegerValue(1 << 1));
+            helper.SetSwitchAttribute("FlowChannels", BooleanValue(false));
+        }
         helper.SetSwitchAttribute("Forwarding", StringValue(forwarding));
         return helper;
     }
@@ -92,7 +100,8 @@ Run(const Link& link)
                           LinkRate(std::max(link.rate, link.hostRate)),
                           creditTime);
     outcome.most = loop.FramesPerSecond() * 8 * MAX_PAYLOAD;
-    outcome.enough = loop.EnoughBytes();
+    const uint64_t lossyBytes = link.bufferBytes - sender.Credits().Shares().totalBytes;
+    outcome.enough = loop.EnoughBytes() + lossyBytes;
     const Time roundTrip = PicoSeconds(loop.roundTrip);
     FabricMessageSenderHelper(uint64_t{1} << 32).Install(fabric, 0, 1);
     GoodputMeter meter;
@@ -106,11 +115,29 @@ Run(const Link& link)
     return outcome;
 }
 
+/// @return a link of such a delay that a round trip without a credit's time on the wire is whole
+/// frames, or 1 ps less: whatever else is forgotten or added needs a frame more or less
+Link
+OfWholeFrames(Link link)
+{
+    const TopologyPlan plan = MakeChainPlan({1, 0});
+    FabricContainer fabric;
+    ToldBy([&] { fabric = link.Helper().Install(plan, MakeShortestPathRouting(plan)); });
+    const CreditLoop loop(
+        fabric.GetSwitch(plan.links[0].switchA)->GetChip().Output(plan.links[0].portA),
+        WireBytes(MAX_PAYLOAD),
+        LinkRate(std::max(link.rate, link.hostRate)),
+        0);
+    link.delay -= PicoSeconds((loop.roundTrip % loop.frameTime + 1) / 2);
+    Simulator::Destroy();
+    return link;
+}
+
 /// A link carries what its credits allow, and the helper tells of it where that is not its rate.
 void
 TestCreditRule(FunctionCase& self)
 {
-    std::vector<Link> links(8);
+    std::vector<Link> links(11);
     links[1].rate = 400'000'000'000;
     links[1].hostRate = 400'000'000'000;
     links[2].delay = MicroSeconds(150);
@@ -121,6 +148,16 @@ TestCreditRule(FunctionCase& self)
     links[6].delay = MicroSeconds(50);
     links[7].bufferBytes = 60'000;
     links[7].delay = MicroSeconds(3);
+    links[8].channels = "2";
+    links[8].isLossy = true;
+    links[9].creditFrames = true;
+    links[10].rate = 100'000'000'000;
+    links[10].hostRate = 400'000'000'000;
+    links[10].delay = MicroSeconds(50);
+    for (std::size_t i = 9; i < links.size(); ++i)
+    {
+        links[i] = OfWholeFrames(links[i]);
+    }
     for (std::size_t i = 0; i < links.size(); ++i)
     {
         const std::string name = "link " + std::to_string(i) + ": ";

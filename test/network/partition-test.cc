@@ -44,6 +44,12 @@ TestFatTree(FunctionCase& test)
     for (const uint32_t radix : {4, 8, 16})
     {
         const SwitchGraph graph = FatTreeGraph(radix);
+        test.Expect(std::all_of(graph.switches.begin(),
+                                graph.switches.end(),
+                                [radix](const auto& each) {
+                                    return each.hosts + each.fabricPorts == radix;
+                                }),
+                    "all ports of a full tree are linked");
         const std::size_t coreLinks = radix * radix * radix / 4;
         for (const uint32_t parts : {2, 4})
         {

@@ -412,6 +412,16 @@ DeadEndTest(FunctionCase& test)
     const auto leaf = ways.Of(plan.hosts[12].edgeSwitch, 170);
     test.Expect(leaf && leaf->Has(LocationOf(12), plan.hosts[12].port), "a host's link");
     test.Expect(!ways.Of(plan.hosts[15].edgeSwitch, 150), "a leaf has another core");
+    // The link fails once more; that it is repaired then says nothing of the first time.
+    ways.Fail(link.switchB, link.portB, 300);
+    ways.Repair(link.switchB, link.portB, 400);
+    for (const TimePs at : {150, 250, 350, 450})
+    {
+        const auto ends = ways.Of(link.switchB, at);
+        test.ExpectEqual(ends && ends->Has(LocationOf(0), link.portB),
+                         at == 150 || at == 350,
+                         Text("two failures, at ", at));
+    }
 }
 
 /// Suite of links that fail.

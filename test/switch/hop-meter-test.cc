@@ -22,10 +22,12 @@ class PlainMeter
     /**
      * @param marks depths, where there is room
      * @param divisor part of the room that a flow may take; 0 for no lowering
+     * @param leastHigh units that the link needs in the queue until credit brings more
      */
-    PlainMeter(const Watermarks& marks, uint32_t divisor)
+    PlainMeter(const Watermarks& marks, uint32_t divisor, int64_t leastHigh)
         : m_marks(marks),
-          m_divisor(divisor)
+          m_divisor(divisor),
+          m_leastHigh(leastHigh)
     {
     }
 
@@ -100,10 +102,16 @@ class PlainMeter
         return IsTight(roomBytes) ? Part(roomBytes) : m_marks.target;
     }
 
+    /// What the link needs counts where the room is not tight, and where as much of it is free.
     int64_t High(int64_t roomBytes) const
     {
-        return IsTight(roomBytes) ? std::min<int64_t>(m_marks.high, 2 * Part(roomBytes))
-                                  : m_marks.high;
+        const int64_t wanted = std::max<int64_t>(m_marks.high, m_leastHigh);
+        if (!IsTight(roomBytes))
+        {
+            return wanted;
+        }
+        const int64_t lowered = std::min(wanted, 2 * Part(roomBytes));
+        return std::max(lowered, std::min(m_leastHigh, roomBytes / 256));
     }
 
     int64_t Drop(int64_t roomBytes) const
@@ -114,6 +122,7 @@ class PlainMeter
 
     Watermarks m_marks;
     uint32_t m_divisor;
+    int64_t m_leastHigh;
     int64_t m_sixteenths{0}; ///< Of a unit, all that was earned since metering started.
     int64_t m_given{0};      ///< Units, of these.
     bool m_owesEnd{false};
@@ -149,8 +158,9 @@ AgainstPlainMeter(FunctionCase& test, uint64_t seed)
     // In some runs so little is taken that more is owed than an ACK can say.
     const uint32_t takesOneIn = random() % 4 == 0 ? 200 : 5;
     const uint32_t largest = random() % 2 == 0 ? 5 : 37;
+    const uint32_t leastHigh = random() % 2 == 0 ? 0 : pick(1, 100);
     const HopMeter meter(marks, divisor);
-    PlainMeter plain(marks, divisor);
+    PlainMeter plain(marks, divisor, leastHigh);
     FlowRecord down;
     down.nextDataFlow = down.dataFlow = down.ackFlow = 0xFFFFFF00; // positions wrap on the way
     FlowRecord up;
@@ -176,7 +186,7 @@ AgainstPlainMeter(FunctionCase& test, uint64_t seed)
         else if (plain.depth >= units)
         {
             down.dataFlow += units;
-            test.Expect(meter.Left(down, units, room, 0) == plain.Leave(units, room),
+            test.Expect(meter.Left(down, units, room, leastHigh) == plain.Leave(units, room),
                         when + ": left");
             HopMeter::Sent(up, units);
             sender.headroom -= sender.isMetered ? units : 0;

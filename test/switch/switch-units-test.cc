@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
+#include "fabric-path-rule.h"
 #include "fabric-planned-changes.h"
 #include "fabric-routing-function.h"
 #include "fabric-switch-units.h"
+#include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -111,6 +117,113 @@ TestExceptions(FunctionCase& test)
         routing.SetDown(port, false);
     }
     test.Expect(routing.IsReachable(7) && !routing.IsDown(5), "all are up again");
+}
+
+/// Tells the same ways to all hosts.
+class SameWays : public PathRule
+{
+  public:
+    explicit SameWays(Ways ways)
+        : m_ways(std::move(ways))
+    {
+    }
+
+    uint32_t VirtualChannels() const override
+    {
+        return 2;
+    }
+
+    bool Knows(LocationId) const override
+    {
+        return true;
+    }
+
+    void FindWays(LocationId, CameBy, Ways& ways) const override
+    {
+        ways.insert(ways.end(), m_ways.begin(), m_ways.end());
+    }
+
+    void DrawWays(LocationId, CameBy, std::minstd_rand&, Ways& ways) const override
+    {
+        const auto isFirst = [](const Way& way) { return way.rank == 0; };
+        std::copy_if(m_ways.begin(), m_ways.end(), std::back_inserter(ways), isFirst);
+    }
+
+  private:
+    Ways m_ways;
+};
+
+/// @return up to one way by each port, the first of them of rank 0
+Ways
+DrawWaysOfPorts(std::mt19937_64& random)
+{
+    Ways ways;
+    for (uint16_t port = 0; port < UNIT_PORTS; ++port)
+    {
+        const auto vc = static_cast<uint8_t>(random() % 2);
+        const auto hops = static_cast<uint8_t>(1 + random() % 4);
+        const auto rank = static_cast<uint8_t>(ways.empty() ? 0 : random() % 3);
+        const bool isDetour = random() % 2 == 0;
+        if (random() % 3 != 0)
+        {
+            ways.push_back({port, vc, hops, rank, isDetour});
+        }
+    }
+    return ways;
+}
+
+/// Of the ways that are left, those of the lowest rank count, and of them what is ahead and the
+/// frame itself times hops, and the bias of detours. Frames in order look at nothing that is ahead.
+void
+TestCheapestWay(FunctionCase& test)
+{
+    const TestSeeds seeds(300);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        const Ways ways = DrawWaysOfPorts(random);
+        OutputLoads loads(UNIT_PORTS, MarkRules{}, 1);
+        const ClassMap vcs{};
+        const auto bias = static_cast<uint32_t>(random() % 4 * 2500);
+        RoutingFunction routing(loads, vcs, bias, 5);
+        routing.SetRoutes(Routing(std::make_shared<SameWays>(ways)));
+        std::vector<uint64_t> ahead(UNIT_PORTS, 0);
+        for (uint32_t step = 0; step < 40; ++step)
+        {
+            const uint32_t port = random() % UNIT_PORTS;
+            routing.SetDown(port, random() % 2 == 0);
+            const bool isOrdered = random() % 3 == 0;
+            Frame frame = FrameOf(NO_FLOW, 7, static_cast<uint32_t>(random()));
+            std::map<uint64_t, std::set<uint32_t>> byCost; // ports
+            uint32_t rank = 3;
+            for (const Way& way : ways)
+            {
+                if (routing.IsDown(way.port) || way.rank > rank)
+                {
+                    continue;
+                }
+                if (way.rank < rank)
+                {
+                    byCost.clear();
+                    rank = way.rank;
+                }
+                const uint64_t bytes = WireBytes(UNIT_PAYLOAD) + (isOrdered ? 0 : ahead[way.port]);
+                byCost[bytes * way.hops + (way.isDetour ? bias : 0)].insert(way.port);
+            }
+            const Hop hop = routing.Choose(0, frame, isOrdered, 0);
+            const std::string what = Text("seed ", seed, ", step ", step, ": ", hop.output).Str();
+            if (byCost.empty())
+            {
+                test.Expect(!hop, what);
+                continue;
+            }
+            test.Expect(byCost.begin()->second.count(hop.output) == 1, what);
+            InputQueue queue;
+            queue.output = hop.output;
+            loads.BeginWait(queue, frame, false, 0);
+            ahead[hop.output] += WireBytes(UNIT_PAYLOAD);
+        }
+    }
 }
 
 /// Changes come by time, kind and port, and of equal ones in the order of the calls.
@@ -450,6 +563,7 @@ class SwitchUnitsSuite : public FunctionSuite
     {
         Add("FC-12 a rule that allows everything changes no choice", TestRuleThatAllows);
         Add("FC-12 ports that can't be taken are not", TestExceptions);
+        Add("FC-12 SU-6 the cheapest way of the lowest rank is taken", TestCheapestWay);
         Add("DP-6 DP-7 planned changes come in their order", TestPlannedChanges);
         Add("FC-17 the checks of a switch find what is wrong", TestAudit);
         Add("SU-4 CM-5 WL-8 a queue asks when nothing holds it", TestHolds);

@@ -31,6 +31,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -393,6 +394,77 @@ TestLaneChoice(FunctionCase& test)
     }
     test.Expect(flows.size() == 2 && flows[1] > 150 && flows[2] > 150,
                 "400 flows on lanes 1 and 2");
+    StringValue classes;
+    disc->GetAttribute("DscpToClass", classes);
+    test.ExpectEqual(classes.Get(), "46:3,10:7", "the attribute is what was set");
+    test.Expect(!disc->Enqueue(MakeItem(10, 1)), "a packet of class 7 has nowhere to wait");
+    test.ExpectEqual(disc->GetStats().GetNDroppedPackets(VlArbiterQueueDisc::NO_LANE_DROP),
+                     1,
+                     "dropped for that reason");
+}
+
+/// A group with 10 % of the link conforms when its packet has been over for nine times as long.
+void
+TestConforming(FunctionCase& test)
+{
+    LaneBed bed(false,
+                MakeTable({0}, {10}),
+                {{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}});
+    bed.Send(0, 1, MicroSeconds(10)); // one packet, at 8 us
+    for (const auto& [at, isConforming] : {std::pair(MicroSeconds(7), true),
+                                           std::pair(MicroSeconds(20), false),
+                                           std::pair(MicroSeconds(88), false),
+                                           std::pair(MicroSeconds(89), true)}) // 8 + 80.16
+    {
+        Simulator::Schedule(at, [&bed, &test, expected = isConforming] {
+            test.ExpectEqual(bed.Disc()->IsConforming(0), expected, Text(Simulator::Now()));
+        });
+    }
+    Simulator::Stop(MicroSeconds(100));
+    Simulator::Run();
+    test.ExpectEqual(bed.Received(0), 1, "packets");
+    Simulator::Destroy();
+}
+
+/// A queue disc that is disposed of while it waits for a packet to conform does not wake.
+void
+TestDispose(FunctionCase& test)
+{
+    LaneBed bed(false,
+                MakeTable({0}, {10}),
+                {{"OverBandwidth", "disqualify"}, {"Meter", "leaky-bucket"}});
+    bed.Send(0, 1, MicroSeconds(400));
+    // 30 us after the begin of the 13th packet, and 50 us before that of the next one.
+    Simulator::Schedule(MilliSeconds(1), [&bed] { bed.Disc()->Dispose(); });
+    Simulator::Stop(MilliSeconds(10));
+    Simulator::Run();
+    test.ExpectEqual(bed.Received(0), 13, "packets");
+    Simulator::Destroy();
+}
+
+/// It makes its own queues; who gives it others is told so.
+void
+TestOwnQueues(FunctionCase& test)
+{
+    const std::string printed = Abort([] {
+        NodeContainer nodes(2);
+        InternetStackHelper().Install(nodes);
+        const NetDeviceContainer devices = PointToPointHelper().Install(nodes);
+        TrafficControlHelper helper;
+        const uint16_t root = helper.SetRootQueueDisc("ns3::VlArbiterQueueDisc");
+        const auto classes = helper.AddQueueDiscClasses(root, 2, "ns3::QueueDiscClass");
+        helper.AddChildQueueDiscs(root, classes, "ns3::FifoQueueDisc");
+        const QueueDiscContainer discs = helper.Install(devices);
+        for (uint32_t i = 0; i < discs.GetN(); ++i)
+        {
+            DynamicCast<VlArbiterQueueDisc>(discs.Get(i))->SetLaneTable(MakeTable({0}, {100}));
+        }
+        Simulator::Stop(MicroSeconds(1));
+        Simulator::Run();
+    });
+    test.Expect(printed.find("it has 2 classes and 0 queues; allowed are none") !=
+                    std::string::npos,
+                printed);
 }
 
 /// What a filter says counts, class 0 too, and where it says nothing the DSCP does.
@@ -591,6 +663,9 @@ class VlArbiterQueueDiscSuite : public FunctionSuite
         Add("VA-12 lanes have room for as many packets as LaneQueueSize says", TestLaneQueueSize);
         Add("VA-2, VA-12 shares are of LinkRate", TestLinkRate);
         Add("VA-2, VA-12 packets are granted as conforming up to the share", TestGrants);
+        Add("VA-2, VA-12 a group conforms when its share allows it", TestConforming);
+        Add("VA-4, VA-12 what is disposed of does not wake", TestDispose);
+        Add("VA-12 it takes no classes and no queues", TestOwnQueues);
         Add("VA-12 the table of a file", TestTableFile);
         Add("VA-12, VA-14 settings are checked before the run", TestCheckSettings);
         Add("VA-1, VA-12 lanes by class; flows of a class are spread over its lanes",

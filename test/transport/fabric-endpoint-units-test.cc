@@ -242,6 +242,58 @@ Table(FunctionCase& test)
                 "peers are numbered as they appear");
 }
 
+/// RT-1: Peers are told apart whatever they call their connections, also where the sum that their
+/// places are looked up by is the same.
+void
+Peers(FunctionCase& test)
+{
+    // Times the factor of ConnectionTable's hash, 0x9E3779B97F4A7C15, the first is 2^64 minus the
+    // second or a multiple of that.
+    constexpr PeerAddress FURTHER = 2'971'215'073;
+    constexpr ConnectionId HIGHER = 50'920'843;
+    TransportShared shared{TransportSettings(), ConnectionSettings()};
+    ConnectionTable table(300);
+    std::map<std::pair<PeerAddress, ConnectionId>, ConnectionId> oracle;
+    const auto open = [&](PeerAddress peer, ConnectionId peerCid) {
+        TransportPacket connect(TransportPacketType::CONNECT);
+        ConnectionTerms terms;
+        terms.cid = peerCid;
+        terms.Propose(ConnectionSettings(), true);
+        terms.WriteTo(connect);
+        const auto entry = table.Add(shared);
+        entry->connection.Accept(entry->cid, table.NumberOf(peer), peer, connect, 0);
+        table.AddPeer(entry->connection);
+        oracle[{peer, peerCid}] = entry->cid;
+    };
+    for (PeerAddress peer = 1; peer <= 10; ++peer)
+    {
+        for (ConnectionId peerCid = 1; peerCid <= 10; ++peerCid)
+        {
+            open(peer, peerCid);
+            open(peer + FURTHER, peerCid + HIGHER);
+        }
+    }
+    const auto expectAll = [&] {
+        for (const auto& [key, cid] : oracle)
+        {
+            const TransportConnection* found = table.FindByPeer(key.first, key.second);
+            test.ExpectEqual(found == nullptr ? NO_CONNECTION : found->Terms().cid,
+                             cid,
+                             Text("of peer ", key.first, " CID ", key.second));
+        }
+    };
+    expectAll();
+    for (auto& [key, cid] : oracle)
+    {
+        if (key.first <= 5)
+        {
+            table.Remove(*table.Find(cid));
+            cid = NO_CONNECTION; // those of others that have the same sum stay
+        }
+    }
+    expectAll();
+}
+
 /// Both timers of a connection against a map.
 void
 Timers(FunctionCase& test)
@@ -532,6 +584,7 @@ class EndpointUnitsSuite : public FunctionSuite
         Add("RT-11 notice of room", Room);
         Add("RT-18 replies", Replies);
         Add("RT-1 table of connections", Table);
+        Add("RT-1 peers whose keys have the same hash", Peers);
         Add("RT-12 timers of connections", Timers);
         Add("RT-12 which of two has the next timer", TimersOfTwo);
         Add("RT-12 timers against a map", Heap);

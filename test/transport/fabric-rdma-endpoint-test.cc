@@ -356,6 +356,47 @@ TestReset(FunctionCase& test)
                 "nothing is outstanding");
 }
 
+/// What waits for room when the peer leaves is flushed; a connection that is gone takes nothing.
+void
+TestClosed(FunctionCase& test)
+{
+    TransportSettings settings;
+    settings.initiatorEntries = 4;
+    RdmaPair pair(settings);
+    const ConnectionId busy = pair.left.Connect(RIGHT, {}, 0);
+    const ConnectionId cid = pair.left.Connect(RIGHT, {}, 0);
+    test.Expect(pair.Run(), "both are set up");
+    for (uint64_t i = 0; i < 8; ++i)
+    {
+        pair.left.Post(busy, RdmaOperation::WRITE, 1'000'000, i, pair.now); // all of the entries
+    }
+    for (uint64_t i = 0; i < 3; ++i)
+    {
+        test.Expect(pair.left.Post(cid, RdmaOperation::WRITE, 1000, 100 + i, pair.now), "waits");
+    }
+    const ConnectionId peerCid = RdmaPair::Of(pair.rightEvents, RdmaEventType::ACCEPTED).at(1).cid;
+    test.Expect(pair.right.Close(peerCid, pair.now), "the peer leaves");
+    test.Expect(pair.Run() && pair.survivesWire, "comes to an end, all packets have headers");
+    uint64_t flushed = 0;
+    uint64_t good = 0;
+    for (const RdmaEvent& event : RdmaPair::Of(pair.leftEvents, RdmaEventType::COMPLETION))
+    {
+        flushed += event.cid == cid && event.status == TransportStatus::FLUSHED &&
+                   event.cookie == 100 + flushed;
+        good += event.cid == busy && event.status == TransportStatus::OK;
+    }
+    test.ExpectEqual(flushed, 3, "flushed, in order");
+    test.ExpectEqual(good, 8, "of the other connection");
+    test.Expect(pair.left.Counts().outstanding == 0 && pair.left.Counts().outstandingBytes == 0,
+                "nothing is outstanding");
+    test.Expect(RdmaPair::Of(pair.leftEvents, RdmaEventType::CLOSED).size() == 1 &&
+                    RdmaPair::Of(pair.rightEvents, RdmaEventType::CLOSED).size() == 1,
+                "told at both ends");
+    test.Expect(!pair.left.Close(cid, pair.now) && !pair.right.Close(peerCid, pair.now),
+                "there is nothing to close any more");
+    test.Expect(!pair.left.Post(cid, RdmaOperation::WRITE, 1000, 0, pair.now), "nor to write to");
+}
+
 /// What is out of range.
 void
 TestBadRequests(FunctionCase& test)
@@ -447,6 +488,7 @@ class FabricRdmaTestSuite : public TestSuite
         add("RT-18 a peer's tags that make no sense are refused", TestForeignTags);
         add("RT-11 operations without room wait in order", TestSendQueue);
         add("RT-18 a reset connection flushes its operations, others go on", TestReset);
+        add("RT-18 a connection that the peer closes flushes what waits", TestClosed);
         add("RT-18 what is out of range is refused with a sentence", TestBadRequests);
         add("RT-15 faults are as frequent as asked for", TestFaultRates);
     }
