@@ -63,7 +63,7 @@ ExpectEvenlySpread(FunctionCase& self,
 
 /// Any number of senders is spread over all hosts but the receivers and the victim's sender.
 void
-TestSenders(FunctionCase& self)
+TestIncastSenders(FunctionCase& self)
 {
     const Simulation simulation;
     const FabricContainer fabric = InstallIncastTree();
@@ -89,7 +89,7 @@ TestSenders(FunctionCase& self)
 
 /// Each sender begins at a time of its own: by five standard deviations at the middle on average.
 void
-TestStarts(FunctionCase& self)
+TestIncastStarts(FunctionCase& self)
 {
     const Simulation simulation;
     const FabricContainer fabric = InstallIncastTree();
@@ -231,8 +231,8 @@ class IncastHelperSuite : public FunctionSuite
     IncastHelperSuite()
         : FunctionSuite("fabric-incast-helper", kUnit)
     {
-        Add("SC-2 senders are spread over the fabric", TestSenders);
-        Add("SC-2 senders begin at random times", TestStarts);
+        Add("SC-2 senders are spread over the fabric", TestIncastSenders);
+        Add("SC-2 senders begin at random times", TestIncastStarts);
         Add("SC-2 victims are spread over the fabric", TestVictims);
         Add("SC-2 victims begin in turn", TestVictimStarts);
     }
