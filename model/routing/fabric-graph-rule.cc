@@ -12,7 +12,7 @@ namespace
 {
 
 /// Channels of trees of groups.
-enum TreeChannel : uint8_t
+enum SpanningChannel : uint8_t
 {
     UP = 1,   ///< Toward the root of the spanning tree.
     DOWN = 2, ///< Away from it.
