@@ -77,18 +77,6 @@ GraphRule::AddShortest(const Place& place, Ways& ways) const
 }
 
 void
-GraphRule::AddWayBack(const Place& place, Ways& ways) const
-{
-    for (const GraphWiring::Link& link : m_wiring->LinksOf(m_number))
-    {
-        if (link.sw == place.from && IsShortest(link, place))
-        {
-            AddIfItFits(link, place, ways);
-        }
-    }
-}
-
-void
 GraphRule::FindAll(const Place& place, Ways& ways) const
 {
     for (const GraphWiring::Link& link : m_wiring->LinksOf(m_number))
@@ -97,10 +85,6 @@ GraphRule::FindAll(const Place& place, Ways& ways) const
         {
             AddIfItFits(link, place, ways);
         }
-    }
-    if (ways.empty())
-    {
-        AddWayBack(place, ways);
     }
 }
 
@@ -163,7 +147,7 @@ GraphRule::FindTreeLink(uint32_t root, uint32_t number) const
         }
     }
     const uint16_t port = ports[MixedBits(number, next) % ports.size()];
-    return m_wiring->IsUp(m_number, root) ? TreeLink{port, UP, DOWN} : TreeLink{port, DOWN, UP};
+    return TreeLink{port, UP, DOWN}; // ways to the root of a tree only go up: RootOfTree()
 }
 
 } // namespace ns3::fabric

@@ -23,7 +23,9 @@ namespace ns3::fabric
  * (UGAL). In a Slim Fly, whose switches are two links apart, these are the detours that its authors
  * have (Besta and Hoefler, SC'14): four links at most.
  *
- * A frame does not go back to the switch from which it comes, unless nothing else leads on.
+ * A frame never goes back to the switch from which it comes. A detour counts as long as what is
+ * left without going back, so behind it there is always another way: a path that ends in a dead end
+ * and comes out of it has five links at least.
  *
  * Trees of groups (FC-16) are parts of one spanning tree of the graph, with channel 1 toward its
  * root and channel 2 away from it. Neither has a cycle, and other frames never stay on a channel.
@@ -85,8 +87,6 @@ class GraphRule : public PathRule
     void AddIfItFits(const GraphWiring::Link& link, const Place& place, Ways& ways) const;
     /// Adds the shortest ways, but those back.
     void AddShortest(const Place& place, Ways& ways) const;
-    /// Adds the way back, if nothing else has been found.
-    void AddWayBack(const Place& place, Ways& ways) const;
     /// As FindWays(), to another switch.
     void FindAll(const Place& place, Ways& ways) const;
 

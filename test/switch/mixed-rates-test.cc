@@ -196,6 +196,36 @@ TestEqualRates(FunctionCase& test)
     }
 }
 
+/// Where order counts, paths by hash are the same part of all flows for each link, whatever its
+/// rate.
+void
+TestOrderedRates(FunctionCase& test)
+{
+    const TestSeeds seeds(100);
+    for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        Outputs outputs(random);
+        const auto plain = outputs.MakeRouting(seed % 2 == 0);
+        const auto mixed = outputs.MakeRouting(seed % 2 == 0);
+        std::vector<uint64_t> rates;
+        for (uint32_t port = 0; port < outputs.count; ++port)
+        {
+            rates.push_back((50 << random() % 4) * BITS_PER_GIGABIT);
+        }
+        mixed->SetRates(rates);
+        for (uint32_t i = 0; i < 20; ++i)
+        {
+            Frame frame = FrameToFirst(64 << random() % 7);
+            frame.dataFlow = static_cast<decltype(frame.dataFlow)>(random());
+            const uint16_t expected = plain->Choose(outputs.count, frame, true, 0).output;
+            test.ExpectEqual(mixed->Choose(outputs.count, frame, true, 0).output,
+                             expected,
+                             Text("seed ", seed, ", choice ", i));
+        }
+    }
+}
+
 // ---- fabrics ----
 
 /// A tree of two levels whose links differ by the spine that they lead to.
@@ -354,6 +384,7 @@ class MixedRatesSuite : public FunctionSuite
         Add("FC-12 scale of loads", TestScale);
         Add("FC-12 the output by which a frame has left first", TestSoonest);
         Add("FC-12 equal rates change nothing", TestEqualRates);
+        Add("FC-12 ordered flows do not see rates", TestOrderedRates);
         Add("FC-12 a flow takes the faster way", TestFasterWay);
         Add("FC-12 a flow shares a fast link", TestSharesFastLink);
         Add("FC-12 accepted load over links of several rates", TestAcceptedLoad);

@@ -46,27 +46,15 @@ class WalksOfGraph
     std::set<Step> StepsOf(uint32_t sw, uint32_t from, uint8_t links, uint32_t dst) const
     {
         std::set<Step> on;
-        std::set<Step> back;
         const uint32_t shortest = ShortestWalk(sw, dst, NOBODY);
         ForEachLink(sw, [&](uint16_t port, uint32_t next) {
             const uint32_t rest = 1 + ShortestWalk(next, dst, sw);
             const bool isDetour = 1 + ShortestWalk(next, dst, NOBODY) > shortest;
-            if (links + rest <= MOST)
+            if (next != from && links + rest <= MOST)
             {
-                const Step step{port, links, static_cast<uint8_t>(rest), isDetour};
-                (next == from ? back : on).insert(step);
+                on.insert({port, links, static_cast<uint8_t>(rest), isDetour});
             }
         });
-        if (on.empty())
-        {
-            for (const Step& step : back)
-            {
-                if (!std::get<3>(step))
-                {
-                    on.insert(step);
-                }
-            }
-        }
         return on;
     }
 
