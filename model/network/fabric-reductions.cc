@@ -68,7 +68,7 @@ Reductions::OperationAt(Reduction& reduction, uint64_t number, uint64_t bytes)
         const MemberRanks& ranks = reduction.ranks;
         reduction.operations.push_back({bytes, ranks.here + ranks.others.size()});
     }
-    return reduction.operations[number - reduction.first];
+    return reduction.operations.at(number - reduction.first);
 }
 
 void
