@@ -55,6 +55,10 @@ GraphRule::IsShortest(const GraphWiring::Link& link, const Place& place) const
 void
 GraphRule::AddIfItFits(const GraphWiring::Link& link, const Place& place, Ways& ways) const
 {
+    if (link.sw == place.from)
+    {
+        return;
+    }
     const uint32_t hops = 1 + m_wiring->DistanceBut(link.sw, place.dst, m_number);
     if (place.links + hops <= MOST_LINKS)
     {
@@ -69,7 +73,7 @@ GraphRule::AddShortest(const Place& place, Ways& ways) const
 {
     for (const GraphWiring::Link& link : m_wiring->LinksOf(m_number))
     {
-        if (link.sw != place.from && IsShortest(link, place))
+        if (IsShortest(link, place))
         {
             AddIfItFits(link, place, ways);
         }
@@ -81,10 +85,7 @@ GraphRule::FindAll(const Place& place, Ways& ways) const
 {
     for (const GraphWiring::Link& link : m_wiring->LinksOf(m_number))
     {
-        if (link.sw != place.from)
-        {
-            AddIfItFits(link, place, ways);
-        }
+        AddIfItFits(link, place, ways);
     }
 }
 
@@ -110,7 +111,7 @@ GraphRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& w
     for (uint32_t i = 0; m_makesDetours && i < DRAWN; ++i)
     {
         const GraphWiring::Link& link = links[random() % links.size()];
-        if (link.sw != place.from && !IsShortest(link, place))
+        if (!IsShortest(link, place))
         {
             AddIfItFits(link, place, ways);
         }

@@ -83,7 +83,8 @@ class GraphRule : public PathRule
     bool AddHost(LocationId dst, Ways& ways) const;
     /// @return whether a link is the begin of a shortest way
     bool IsShortest(const GraphWiring::Link& link, const Place& place) const;
-    /// Adds a link if what is left of the channels suffices for what comes after it.
+    /// Adds a link that does not lead back, if what is left of the channels suffices for what comes
+    /// after it.
     void AddIfItFits(const GraphWiring::Link& link, const Place& place, Ways& ways) const;
     /// Adds the shortest ways, but those back.
     void AddShortest(const Place& place, Ways& ways) const;

@@ -78,11 +78,11 @@ MakeShortestTables(const TopologyPlan& plan)
     return isGood ? std::optional(std::move(routing)) : std::nullopt;
 }
 
-/// @return tables that always can be
+/// @return tables that always can be. @param root switch at the top
 std::vector<Routing>
-MakeUpDownTables(const TopologyPlan& plan)
+MakeUpDownTables(const TopologyPlan& plan, uint32_t root)
 {
-    std::vector<Routing> routing = MakeUpDownRouting(plan, MiddleOf(plan));
+    std::vector<Routing> routing = MakeUpDownRouting(plan, root);
     ProveRoutes(plan, routing);
     return routing;
 }
@@ -113,11 +113,12 @@ MakeGraphRouting(const TopologyPlan& plan, GraphMode mode)
             return std::move(*shortest);
         }
     }
+    const uint32_t middle = MiddleOf(plan);
     if (mode == GRAPH_UP_DOWN)
     {
-        return MakeUpDownTables(plan);
+        return MakeUpDownTables(plan, middle);
     }
-    const auto wiring = MakeGraphWiring(plan, MiddleOf(plan));
+    const auto wiring = MakeGraphWiring(plan, middle);
     const uint32_t diameter = wiring->Diameter();
     if (diameter <= GraphRule::MOST_LINKS)
     {
@@ -125,7 +126,7 @@ MakeGraphRouting(const TopologyPlan& plan, GraphMode mode)
     }
     if (mode == GRAPH_BEST)
     {
-        return MakeUpDownTables(plan);
+        return MakeUpDownTables(plan, middle);
     }
     throw std::invalid_argument("hosts are " + std::to_string(diameter) +
                                 " links between switches apart, and shortest paths need a virtual "

@@ -108,6 +108,17 @@ struct Outputs
                                            false);
     }
 
+    /// @return rates of the links, by port, bit/s, of which some may differ
+    std::vector<uint64_t> DrawRates(std::mt19937_64& random) const
+    {
+        std::vector<uint64_t> rates;
+        for (uint32_t port = 0; port < count; ++port)
+        {
+            rates.push_back((50 << random() % 4) * BITS_PER_GIGABIT);
+        }
+        return rates;
+    }
+
     uint32_t count;                ///< Ports.
     std::vector<uint64_t> waiting; ///< Bytes, by port.
     OutputLoads loads;             ///< The same.
@@ -137,11 +148,7 @@ TestSoonest(FunctionCase& test)
         std::mt19937_64 random(seed);
         Outputs outputs(random);
         const auto routing = outputs.MakeRouting(seed % 2 == 0);
-        std::vector<uint64_t> rates;
-        for (uint32_t port = 0; port < outputs.count; ++port)
-        {
-            rates.push_back((50 << random() % 4) * BITS_PER_GIGABIT);
-        }
+        const std::vector<uint64_t> rates = outputs.DrawRates(random);
         routing->SetRates(rates);
         std::minstd_rand draws(outputs.seed);
         for (uint32_t i = 0; i < 20; ++i)
@@ -208,11 +215,7 @@ TestOrderedRates(FunctionCase& test)
         Outputs outputs(random);
         const auto plain = outputs.MakeRouting(seed % 2 == 0);
         const auto mixed = outputs.MakeRouting(seed % 2 == 0);
-        std::vector<uint64_t> rates;
-        for (uint32_t port = 0; port < outputs.count; ++port)
-        {
-            rates.push_back((50 << random() % 4) * BITS_PER_GIGABIT);
-        }
+        const std::vector<uint64_t> rates = outputs.DrawRates(random);
         mixed->SetRates(rates);
         for (uint32_t i = 0; i < 20; ++i)
         {
