@@ -114,23 +114,17 @@ EdgeFlowTable::Check() const
         require(!isFree[id - 1], id, "is on the free list twice");
         isFree[id - 1] = true;
     }
-    std::size_t full = 0;
     for (std::size_t i = 0; i < m_records.size(); ++i)
     {
         const Record& record = m_records[i];
         require(isFree[i] == (record.serial == FREE), i + 1, "is not either free or in use");
         if (!isFree[i])
         {
-            const FlowId found = m_slots[FindSlot(m_patterns[i], record.hash)];
+            const FlowId found = Find(m_patterns[i], record.hash);
             require(found == i + 1, i + 1, "is not what its pattern leads to");
-            ++full;
         }
     }
-    for (const FlowId id : m_slots)
-    {
-        require(id == NO_FLOW || full > 0, id, "has more than one pattern or is free with one");
-        full -= id != NO_FLOW ? 1 : 0;
-    }
+    require(m_indexOf.Size() == InUse(), m_indexOf.Size(), "patterns are not those of ids in use");
 }
 
 std::optional<FlowId>
@@ -142,8 +136,8 @@ EdgeFlowTable::Match(const FlowKey& key, uint32_t hint)
                                     ", allowed are 0 to " + std::to_string(MAX_HINTS - 1));
     }
     const FlowKey pattern = PatternOf(key);
-    const auto hash = static_cast<uint32_t>(FlowKeyHash()(pattern));
-    FlowId id = m_slots.empty() ? NO_FLOW : m_slots[FindSlot(pattern, hash)];
+    const uint32_t hash = HashOf(pattern);
+    FlowId id = Find(pattern, hash);
     if (id == NO_FLOW)
     {
         id = Allocate(pattern, hash);
@@ -175,21 +169,12 @@ EdgeFlowTable::PatternOf(const FlowKey& key) const
     return key & m_fieldMask;
 }
 
-std::size_t
-EdgeFlowTable::FindSlot(const FlowKey& pattern, uint32_t hash) const
+FlowId
+EdgeFlowTable::Find(const FlowKey& pattern, uint32_t hash) const
 {
-    const std::size_t wrap = m_slots.size() - 1;
-    std::size_t slot = hash & wrap;
-    while (m_slots[slot] != NO_FLOW)
-    {
-        const std::size_t index = m_slots[slot] - 1U;
-        if (m_records[index].hash == hash && m_patterns[index] == pattern)
-        {
-            break;
-        }
-        slot = (slot + 1) & wrap;
-    }
-    return slot;
+    const uint32_t index =
+        m_indexOf.Find(hash, [&](uint32_t i) { return m_patterns[i] == pattern; });
+    return static_cast<FlowId>(index + 1);
 }
 
 FlowId
@@ -217,7 +202,7 @@ EdgeFlowTable::Allocate(const FlowKey& pattern, uint32_t hash)
     }
     m_records[id - 1] = {++m_allocated, 0, 0, hash};
     m_patterns[id - 1] = pattern;
-    m_slots[FindSlot(pattern, hash)] = id;
+    m_indexOf.Add(hash, id - 1U);
     return id;
 }
 
@@ -229,43 +214,15 @@ EdgeFlowTable::Grow()
     m_records.reserve(size);
     m_patterns.reserve(size);
     m_free.reserve(size);
-    std::size_t slots = 2 * FIRST_RECORDS;
-    while (slots < 2 * m_records.capacity())
-    {
-        slots *= 2; // A power of two, at most half full: runs of full slots stay short.
-    }
-    m_slots.assign(slots, NO_FLOW);
-    for (std::size_t i = 0; i < m_records.size(); ++i)
-    {
-        // Every id has its pattern: the table grows only when none is free.
-        m_slots[FindSlot(m_patterns[i], m_records[i].hash)] = static_cast<FlowId>(i + 1);
-    }
 }
 
 void
 EdgeFlowTable::Release(FlowId id)
 {
     Record& record = m_records[id - 1];
-    EraseSlot(FindSlot(m_patterns[id - 1], record.hash));
+    m_indexOf.Remove(record.hash, id - 1U);
     record.serial = FREE;
     m_free.push_back(id);
-}
-
-void
-EdgeFlowTable::EraseSlot(std::size_t slot)
-{
-    const std::size_t wrap = m_slots.size() - 1;
-    for (std::size_t next = (slot + 1) & wrap; m_slots[next] != NO_FLOW; next = (next + 1) & wrap)
-    {
-        // An id may move back into the gap unless it would then stand before its home.
-        const std::size_t home = m_records[m_slots[next] - 1].hash & wrap;
-        if (((next - home) & wrap) >= ((next - slot) & wrap))
-        {
-            m_slots[slot] = m_slots[next];
-            slot = next;
-        }
-    }
-    m_slots[slot] = NO_FLOW;
 }
 
 void

@@ -5,6 +5,7 @@
 #include "fabric-fetch.h"
 #include "fabric-flow-key.h"
 #include "fabric-flow-rules.h"
+#include "fabric-key-index.h"
 #include "fabric-types.h"
 
 #include <cstddef>
@@ -27,12 +28,11 @@ namespace ns3::fabric
  * | in use         | Send(), Acknowledge() with frames still out    | in use |
  * | in use         | Acknowledge() that makes ack_flow == data_flow | free   |
  *
- * Memory: patterns and records are arrays indexed by id, and patterns are found through a hash
- * table of ids with open addressing. All of them grow together, by doubling up to the capacity,
- * when more ids are in use than ever before; hints grow when one is larger than any before. Nothing
- * else allocates, so nothing does in steady state. A std::unordered_map whose
- * nodes are kept would not allocate either, but took twice the time, as it hashes three times for a
- * channel made and freed.
+ * Memory: patterns and records are arrays indexed by id, and patterns are found through an index.
+ * All of them grow, by doubling up to the capacity, when more ids are in use than ever before;
+ * hints grow when one is larger than any before. Nothing else allocates, so nothing does in steady
+ * state. A std::unordered_map whose nodes are kept would not allocate either, but took twice the
+ * time, as it hashes three times for a channel made and freed.
  */
 class EdgeFlowTable
 {
@@ -240,8 +240,8 @@ class EdgeFlowTable
      */
     std::optional<FlowId> Match(const FlowKey& key, uint32_t hint);
 
-    /// @return the slot of its id or, if it has none, the empty slot where its id belongs
-    std::size_t FindSlot(const FlowKey& pattern, uint32_t hash) const;
+    /// @param hash of the pattern @return the id that has a pattern, NO_FLOW if none has it
+    FlowId Find(const FlowKey& pattern, uint32_t hash) const;
 
     /**
      * Takes the id that became free last, or else the lowest that was never used.
@@ -260,13 +260,6 @@ class EdgeFlowTable
      * @param id an id in use
      */
     void Release(FlowId id);
-
-    /**
-     * Empties a slot and closes the gap that this makes in the run of full slots.
-     *
-     * @param slot a full slot
-     */
-    void EraseSlot(std::size_t slot);
 
     /**
      * @param hint as for Classify(), in range
@@ -294,7 +287,7 @@ class EdgeFlowTable
     std::vector<Record> m_records;   ///< Records of all ids ever used, so PeakInUse() many.
     std::vector<Hint> m_hints;       ///< Indexed by hint.
     std::vector<FlowKey> m_patterns; ///< Patterns, as the records; void where an id is free.
-    std::vector<FlowId> m_slots;     ///< Ids in use by hash of their pattern, NO_FLOW if empty.
+    KeyIndex m_indexOf;              ///< Of records in use, by pattern.
     std::vector<FlowId> m_free;      ///< Free ids of those ever used, the last freed on top.
     FlowRules m_rules;               ///< Ternary entries in the order of matching.
     uint64_t m_allocated{0};         ///< Allocations, and the serial of the last.

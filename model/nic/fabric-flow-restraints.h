@@ -4,13 +4,13 @@
 
 #include "fabric-fgfc-order.h"
 #include "fabric-flow-key.h"
+#include "fabric-key-index.h"
 #include "fabric-ring.h"
 #include "fabric-send-queues.h"
 #include "fabric-timer-heap.h"
 
 #include <algorithm>
 #include <functional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,36 +49,33 @@ class FlowRestraints
     FlowRestraints& operator=(FlowRestraints&&) = default;
 
     /// Number of a flow that was never restrained.
-    static constexpr uint32_t FREE = 0xFFFFFFFF;
+    static constexpr uint32_t FREE = KeyIndex::NONE;
 
     /// @param key of a send queue @return number of its flow, FREE if it was never restrained
     uint32_t Find(const FlowKey& key) const
     {
-        if (m_flows.empty())
-        {
-            return FREE;
-        }
-        const auto place = m_numberOf.find(m_classify(key));
-        return place == m_numberOf.end() ? FREE : place->second;
+        return m_flows.empty() ? FREE : FindPattern(m_classify(key));
     }
 
     /// @param key of a send queue, whose flow is about to be restrained @return number of the flow
     uint32_t Open(const FlowKey& key)
     {
-        const auto [place, isNew] =
-            m_numberOf.emplace(m_classify(key), static_cast<uint32_t>(m_flows.size()));
-        if (isNew)
+        const FlowKey pattern = m_classify(key);
+        uint32_t flow = FindPattern(pattern);
+        if (flow == FREE)
         {
+            flow = static_cast<uint32_t>(m_flows.size());
             m_flows.emplace_back();
-            m_patterns.push_back(&place->first);
+            m_patterns.push_back(pattern);
+            m_numberOf.Add(HashOf(pattern), flow);
         }
-        return place->second;
+        return flow;
     }
 
     /// @return the fields that tell the flow
     const FlowKey& Pattern(uint32_t flow) const
     {
-        return *m_patterns[flow];
+        return m_patterns[flow];
     }
 
     /// Fetches what is known of a flow. @param flow may be FREE
@@ -218,6 +215,13 @@ class FlowRestraints
         uint32_t firstHeld{NO_SEND_QUEUE}; ///< First queue that waits here.
     };
 
+    /// @param pattern fields that tell a flow @return its number, FREE if it was never restrained
+    uint32_t FindPattern(const FlowKey& pattern) const
+    {
+        return m_numberOf.Find(HashOf(pattern),
+                               [&](uint32_t flow) { return m_patterns[flow] == pattern; });
+    }
+
     /// An order takes effect.
     template <typename Release>
     void Apply(const FgfcOrder& order, Release& release)
@@ -254,9 +258,8 @@ class FlowRestraints
     TimerHeap m_waiting;              ///< Ends of restraint of the flows whose queues wait here.
     std::vector<Flow> m_flows;        ///< By number.
     std::vector<uint32_t> m_nextHeld; ///< Next queue of the same flow that waits here, by queue.
-    std::vector<const FlowKey*>
-        m_patterns; ///< By number of the flow: keys of m_numberOf, which stay.
-    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf; ///< By pattern.
+    std::vector<FlowKey> m_patterns;  ///< By number of the flow.
+    KeyIndex m_numberOf;              ///< By pattern.
 };
 
 } // namespace ns3::fabric

@@ -5,6 +5,7 @@
 #include "fabric-fetch.h"
 #include "fabric-flow-key.h"
 #include "fabric-frame.h"
+#include "fabric-key-index.h"
 #include "fabric-lane-table.h"
 #include "fabric-message-table.h"
 #include "fabric-queue-ring.h"
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -67,7 +67,7 @@ class SendQueues
 
   public:
     static constexpr uint32_t LISTS = DEFAULT_LANES; ///< Lists of a NIC.
-    static constexpr uint32_t KEPT_IDLE = 32;        ///< Idle queues that keep their flows; chosen.
+    static constexpr uint32_t KEPT_IDLE = 4;         ///< Idle queues that keep their flows; chosen.
 
     /**
      * @param key tells a flow
@@ -75,8 +75,8 @@ class SendQueues
      */
     uint32_t Find(const FlowKey& key) const
     {
-        const auto place = m_numberOf.find(key);
-        return place == m_numberOf.end() ? NO_SEND_QUEUE : place->second;
+        return m_numberOf.Find(HashOf(key),
+                               [&](uint32_t number) { return m_owners[number].key == key; });
     }
 
     /// @param queue of a flow, empty @param key tells the flow @return number of the queue
@@ -105,7 +105,7 @@ class SendQueues
     /// Find() will give a queue. @param number of one that has just begun to serve a flow
     void Register(uint32_t number)
     {
-        m_numberOf.emplace(m_owners[number].key, number);
+        m_numberOf.Add(HashOf(m_owners[number].key), number);
     }
 
     /// @param number of a queue that serves no other flow ever, since somebody keeps its number
@@ -144,7 +144,7 @@ class SendQueues
             owner.isInLine = false;
             if (owner.IsIdle())
             {
-                m_numberOf.erase(owner.key);
+                m_numberOf.Remove(HashOf(owner.key), number);
                 return number;
             }
         }
@@ -265,6 +265,7 @@ class SendQueues
 
   private:
     static constexpr std::size_t FEW = 4; ///< Queues that are all fetched.
+    static_assert(NO_SEND_QUEUE == KeyIndex::NONE, "what is not found is no queue");
 
     /// Whom a queue serves.
     struct Owner
@@ -302,7 +303,7 @@ class SendQueues
     std::vector<SendQueue> m_queues;                                    ///< By number.
     std::vector<Owner> m_owners;                                        ///< Of the queues.
     Ring<uint32_t> m_idle; ///< Queues that were idle, the first one first; may be in use again.
-    std::unordered_map<FlowKey, uint32_t, FlowKeyHash> m_numberOf; ///< Looked up per message.
+    KeyIndex m_numberOf;   ///< By key; looked up per message.
 };
 
 } // namespace ns3::fabric

@@ -177,6 +177,13 @@ struct FlowKeyHash
     }
 };
 
+/// @return hash of a key, for a KeyIndex
+inline uint32_t
+HashOf(const FlowKey& key)
+{
+    return static_cast<uint32_t>(FlowKeyHash()(key));
+}
+
 } // namespace ns3::fabric
 
 #endif // FABRIC_FLOW_KEY_H
