@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-graph-file.h"
 
+#include "fabric-port-map.h"
 #include "fabric-topology-file.h"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ class GraphMaker
             AddLink(link);
         }
         RequireLinkedHosts();
+        RequireOnePart();
         for (SwitchPlan& fabricSwitch : m_graph.plan.switches)
         {
             fabricSwitch.ports = std::max<uint16_t>(fabricSwitch.ports, 1);
@@ -157,6 +159,22 @@ class GraphMaker
                        "host " + std::to_string(node.node) +
                            " has no link; allowed is one to a switch");
             }
+        }
+    }
+
+    /// Refuses a switch that is not linked with the first one, not even by others.
+    void RequireOnePart() const
+    {
+        const std::vector<uint32_t> distances = PortMap(m_graph.plan).GetDistances(0);
+        const auto lost = std::find(distances.begin(), distances.end(), PortMap::UNREACHED);
+        if (lost != distances.end())
+        {
+            const std::vector<uint32_t>& switches = m_graph.nodes.switches;
+            Refuse(m_file.lines,
+                   "no path leads from switch " +
+                       std::to_string(switches[lost - distances.begin()]) + " to switch " +
+                       std::to_string(switches[0]) +
+                       "; allowed are switches that all reach each other");
         }
     }
 

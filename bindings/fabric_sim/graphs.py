@@ -10,6 +10,7 @@ import networkx
 
 from . import results
 
+MOST_HOSTS = 49_151  # locations of a fabric
 READERS = {".graphml": networkx.read_graphml, ".gml": networkx.read_gml, ".adjlist": networkx.read_adjlist, ".edgelist": networkx.read_edgelist}
 
 
@@ -34,12 +35,19 @@ def write_topology(graph: networkx.Graph, file: str | os.PathLike, hosts: int = 
         raise results.ResultError("the graph is directed; allowed are undirected graphs, whose links go both ways")
     if graph.number_of_nodes() == 0:
         raise results.ResultError("the graph has no nodes; allowed is at least one, which is a switch")
+    for node in networkx.nodes_with_selfloops(graph):
+        raise results.ResultError(f"node {node} has an edge to itself; allowed are edges of two nodes")
+    parts = networkx.number_connected_components(graph)
+    if parts > 1:
+        raise results.ResultError(f"the graph has {parts} parts that no edge links; allowed is one part")
     numbers, first = {}, 0
     for node, own in graph.nodes(data="hosts", default=hosts):
-        if not str(own).isdigit():
+        if not str(own).isdecimal():
             raise results.ResultError(f"node {node}: hosts={own}: allowed is a whole number from 0")
         numbers[node] = range(first, first + int(own))
         first += int(own)
+    if not 1 <= first <= MOST_HOSTS:
+        raise results.ResultError(f"the graph has {first} hosts; allowed are 1 to {MOST_HOSTS}")
     switches = {node: first + i for i, node in enumerate(graph)}
     lines = [f"{first + len(switches)} {len(switches)} {first + graph.number_of_edges()}", " ".join(map(str, switches.values()))]
     to_host = f"{_rate(host_rate if host_rate is not None else rate)} {_delay(host_delay if host_delay is not None else delay)} 0"

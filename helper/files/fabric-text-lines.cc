@@ -14,7 +14,9 @@ namespace
 {
 
 constexpr const char* BLANKS = " \t\r\v\f"; ///< What is between words.
-constexpr std::size_t MOST_SHOWN = 60;      ///< Characters of a word in sentences.
+/// What some editors write first into a file of UTF-8.
+constexpr std::string_view BYTE_ORDER_MARK = "\xEF\xBB\xBF";
+constexpr std::size_t MOST_SHOWN = 60; ///< Characters of a word in sentences.
 
 } // namespace
 
@@ -86,6 +88,10 @@ TextLines::ReadText()
                    " characters; allowed are at most so many");
         }
         m_text += static_cast<char>(letter);
+    }
+    if (m_line == 1 && m_text.compare(0, BYTE_ORDER_MARK.size(), BYTE_ORDER_MARK) == 0)
+    {
+        m_text.erase(0, BYTE_ORDER_MARK.size());
     }
     return true;
 }

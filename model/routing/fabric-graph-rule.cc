@@ -59,7 +59,7 @@ GraphRule::AddIfItFits(const GraphWiring::Link& link, const Place& place, Ways& 
     {
         return;
     }
-    const uint32_t hops = 1 + m_wiring->DistanceBut(link.sw, place.dst, m_number);
+    const uint32_t hops = 1 + m_wiring->DistanceBut(link.sw, place.dst, {m_number, place.from});
     if (place.links + hops <= MOST_LINKS)
     {
         const bool isDetour = !IsShortest(link, place);

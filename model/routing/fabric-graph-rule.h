@@ -24,8 +24,9 @@ namespace ns3::fabric
  * have (Besta and Hoefler, SC'14): four links at most.
  *
  * A frame never goes back to the switch from which it comes. A detour counts as long as what is
- * left without going back, so behind it there is always another way: a path that ends in a dead end
- * and comes out of it has five links at least.
+ * left without coming back to this switch or the one before, so behind it there is always another
+ * way: a path that ends in a dead end and comes out of it has five links at least, and one that
+ * goes round a triangle and on by the link that it was to avoid is none.
  *
  * Trees of groups (FC-16) are parts of one spanning tree of the graph, with channel 1 toward its
  * root and channel 2 away from it. Neither has a cycle, and other frames never stay on a channel.

@@ -23,13 +23,21 @@ GraphWiring::GraphWiring(std::vector<std::vector<Link>> links,
             m_behind[sw].resize(link.port + 1U, NO_SWITCH);
             m_behind[sw][link.port] = link.sw;
         }
-        FindDistances(sw);
+        const std::vector<uint32_t> distances = FindDistances(sw);
+        std::transform(distances.begin(),
+                       distances.end(),
+                       m_distances.begin() + sw * m_links.size(),
+                       [](uint32_t distance) {
+                           return distance == UNREACHED ? FAR
+                                                        : std::min<uint32_t>(distance, FAR - 1);
+                       });
     }
+    const std::vector<uint32_t> depths = FindDistances(root); // trees may be deeper than FAR
     for (uint32_t sw = 0; sw < m_links.size(); ++sw)
     {
         for (const Link& link : m_links[sw])
         {
-            if (sw != root && Distance(link.sw, root) + 1 == Distance(sw, root))
+            if (sw != root && depths[link.sw] + 1 == depths[sw])
             {
                 m_parents[sw] = link.sw; // the last such one
             }
@@ -37,28 +45,41 @@ GraphWiring::GraphWiring(std::vector<std::vector<Link>> links,
     }
 }
 
-void
-GraphWiring::FindDistances(uint32_t to)
+std::vector<uint32_t>
+GraphWiring::FindDistances(uint32_t to) const
 {
-    uint8_t* const distances = &m_distances[to * m_links.size()];
+    std::vector<uint32_t> distances(m_links.size(), UNREACHED);
     std::vector<uint32_t> reached{to}; // grows while it is gone through
     distances[to] = 0;
     for (std::size_t i = 0; i < reached.size(); ++i)
     {
-        const uint8_t next = std::min<uint8_t>(distances[reached[i]] + 1, FAR - 1);
         for (const Link& link : m_links[reached[i]])
         {
-            if (distances[link.sw] == FAR)
+            if (distances[link.sw] == UNREACHED)
             {
-                distances[link.sw] = next;
+                distances[link.sw] = distances[reached[i]] + 1;
                 reached.push_back(link.sw);
             }
         }
     }
+    return distances;
+}
+
+bool
+GraphWiring::LeadsOn(uint32_t from, uint32_t to, const std::array<uint32_t, 2>& back) const
+{
+    if (from == to)
+    {
+        return true;
+    }
+    const uint8_t distance = Distance(from, to);
+    return std::any_of(m_links[from].begin(), m_links[from].end(), [&](const Link& link) {
+        return Distance(link.sw, to) + 1 == distance && link.sw != back[0] && link.sw != back[1];
+    });
 }
 
 uint8_t
-GraphWiring::DistanceBut(uint32_t from, uint32_t to, uint32_t but) const
+GraphWiring::DistanceBut(uint32_t from, uint32_t to, const std::array<uint32_t, 2>& back) const
 {
     if (from == to)
     {
@@ -68,9 +89,10 @@ GraphWiring::DistanceBut(uint32_t from, uint32_t to, uint32_t but) const
     for (const Link& link : m_links[from])
     {
         const uint8_t further = Distance(link.sw, to);
-        if (link.sw != but && further < FAR)
+        if (further < FAR && further + 1 < least && link.sw != back[0] && link.sw != back[1] &&
+            LeadsOn(link.sw, to, back))
         {
-            least = std::min<uint8_t>(least, further + 1);
+            least = further + 1;
         }
     }
     return least;

@@ -4,8 +4,8 @@
 
 #include "fabric-types.h"
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace ns3::fabric
@@ -20,7 +20,7 @@ class GraphWiring
 {
   public:
     static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Behind ports to hosts.
-    static constexpr uint8_t FAR = 0xFF;              ///< So many links or more, or no path.
+    static constexpr uint8_t FAR = 0xFF;              ///< No path.
 
     /// A link of a switch to another one.
     struct Link
@@ -67,15 +67,20 @@ class GraphWiring
         return port < m_behind[sw].size() ? m_behind[sw][port] : NO_SWITCH;
     }
 
-    /// @return links of a shortest path
+    /// @return links of a shortest path, but at most FAR - 1; FAR if there is none
     uint8_t Distance(uint32_t from, uint32_t to) const
     {
         return m_distances[to * m_links.size() + from];
     }
 
-    /// @return links of a shortest path that does not begin with one to a certain neighbour; FAR if
-    /// there is none. @param but the neighbour
-    uint8_t DistanceBut(uint32_t from, uint32_t to, uint32_t but) const;
+    /**
+     * How far it is without coming back. Looked at are neighbours, and the first links of their
+     * shortest paths: where all of these lead back, that neighbour is no way.
+     *
+     * @param back where a path came through, NO_SWITCH for nowhere
+     * @return links of a shortest path; FAR if there is none
+     */
+    uint8_t DistanceBut(uint32_t from, uint32_t to, const std::array<uint32_t, 2>& back) const;
 
     /// @return most links between switches that have hosts
     uint8_t Diameter() const;
@@ -90,16 +95,20 @@ class GraphWiring
     uint32_t NextInTree(uint32_t from, uint32_t to) const;
 
   private:
+    static constexpr uint32_t UNREACHED = 0xFFFFFFFF; ///< No path leads there.
+
     /// @param dst a host @return its number
     static uint32_t NumberOf(LocationId dst)
     {
         return uint32_t{dst} - FIRST_UNICAST;
     }
 
+    /// @return whether a shortest path begins with a link to none of the two
+    bool LeadsOn(uint32_t from, uint32_t to, const std::array<uint32_t, 2>& back) const;
     /// @return whether a switch is in the part of the tree below another one, or that itself
     bool IsBelow(uint32_t sw, uint32_t top) const;
-    /// Finds the distances of all switches to one of them.
-    void FindDistances(uint32_t to);
+    /// @return links of shortest paths from all switches to one of them
+    std::vector<uint32_t> FindDistances(uint32_t to) const;
 
     std::vector<std::vector<Link>> m_links;      ///< By switch.
     std::vector<std::vector<uint32_t>> m_behind; ///< Switches behind ports, by switch and port.

@@ -181,7 +181,9 @@ class Reachability
     /// @return what dead ends know a port by
     std::vector<uint32_t> NumbersOf(uint32_t sw, uint32_t port) const;
 
-    static constexpr std::size_t KEPT = 8; ///< Answers kept: switches ask alike.
+    /// Answers kept: switches ask alike, one after the other. All links of a switch may fail at an
+    /// instant, and what is known after each of them is a question.
+    static constexpr std::size_t KEPT = 64;
 
     std::vector<const Routing*> m_routing;  ///< By switch.
     std::vector<std::vector<Peer>> m_peers; ///< By switch and port.

@@ -106,3 +106,17 @@ def test_fc13_graphs_that_are_no_topologies_are_refused(tmp_path):
     with pytest.raises(ResultError, match="hosts=-1: allowed is a whole number from 0"):
         write_topology(networkx.Graph([(0, 1)]), tmp_path / "t.txt", hosts=-1)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("edges, hosts, sentence", [
+    ([("a", "b"), ("b", "b")], 1, "node b has an edge to itself; allowed are edges of two nodes"),
+    ([("a", "b"), ("c", "d"), ("e", "f")], 1, "the graph has 3 parts that no edge links; allowed is one part"),
+    ([("a", "b")], 0, "the graph has 0 hosts; allowed are 1 to 49151"),
+    ([("a", "b")], 30_000, "the graph has 60000 hosts; allowed are 1 to 49151"),
+    ([("a", "b")], "\u00b2", "node a: hosts=\u00b2: allowed is a whole number from 0"),
+])
+def test_fc13_graphs_that_are_no_topology_are_refused_by_their_own_names(edges, hosts, sentence, tmp_path):
+    with pytest.raises(ResultError) as refused:
+        write_topology(networkx.MultiGraph(edges), tmp_path / "t.txt", hosts=hosts)
+    assert str(refused.value) == sentence
+    assert not (tmp_path / "t.txt").exists()

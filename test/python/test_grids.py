@@ -107,7 +107,7 @@ LONG_RING = "24 12 24\n" + " ".join(map(str, range(12, 24))) + "\n" + "".join(
 
 @pytest.mark.parametrize("text, words", [
     ("3 1 2\n0\n0 1 1Gbps 1us\n0 2 1Gbps 1s\n", "{file}:4: delay=1s: allowed is a time from 1ns to 10ms"),
-    ("4 2 2\n0 1\n0 2 1Gbps 1us\n1 3 1Gbps 1us\n", "{file}: topology: there is no path from switch"),
+    ("4 2 2\n0 1\n0 2 1Gbps 1us\n1 3 1Gbps 1us\n", "{file}:4: no path leads from switch 1 to switch 0; allowed are switches that all reach each other"),
     ("a 2 ring", "{file}:1: number of nodes=a: allowed is a whole number from 2 to 98302"),
     ("a ring", "{file}:1: the first line has 2 words"),
     (LONG_RING, "{file}: hosts are 6 links between switches apart, and shortest paths need a virtual channel for each; allowed are at most 4 links"),

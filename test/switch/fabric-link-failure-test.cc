@@ -2,6 +2,7 @@
 #include "fabric-function-case.h"
 #include "fabric-random-outages.h"
 #include "fabric-random-scenario.h"
+#include "fabric-shortest-path-routing.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
@@ -9,6 +10,7 @@
 
 #include "ns3/test.h"
 
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -344,6 +346,46 @@ WayAroundTest(FunctionCase& test)
     }
 }
 
+/// All links of a switch fail at an instant: what is known after each of them is worked out once,
+/// and not for each switch that asks.
+void
+KeptAnswersTest(FunctionCase& test)
+{
+    constexpr uint16_t LINKS = 40;
+    TopologyPlan plan;
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        plan.switches.push_back({NO_GROUP, LINKS + 1, Tier::EDGE});
+        plan.hosts.push_back({i, LINKS});
+    }
+    Reachability ways;
+    for (uint16_t port = 0; port < LINKS; ++port)
+    {
+        plan.links.push_back({0, 1, port, port, LinkClass::FABRIC});
+    }
+    const std::vector<Routing> routing = MakeShortestPathRouting(plan);
+    ways.AddSwitch(routing[0], LINKS + 1);
+    ways.AddSwitch(routing[1], LINKS + 1);
+    for (uint16_t port = 0; port < LINKS; ++port)
+    {
+        ways.AddLink(0, port, 1, port);
+        ways.Fail(0, port, 100);
+    }
+    ways.AddHost(LocationOf(0));
+    ways.AddHost(LocationOf(1));
+    std::vector<std::shared_ptr<const DeadEnds>> answers;
+    for (uint32_t heard = 1; heard <= LINKS; ++heard)
+    {
+        answers.push_back(ways.Of(0, 100, heard));
+        test.Expect(answers.back() != nullptr, "a dead end");
+    }
+    for (uint32_t heard = 1; heard <= LINKS; ++heard)
+    {
+        test.Expect(ways.Of(0, 100, heard) == answers[heard - 1],
+                    Text("worked out again after ", heard, " failures"));
+    }
+}
+
 void
 DeadEndTest(FunctionCase& test)
 {
@@ -432,6 +474,7 @@ class FabricLinkFailureTestSuite : public FunctionSuite
         : FunctionSuite("fabric-link-failure", kUnit)
     {
         Add("WL-8 dead ends follow from failed links", DeadEndTest);
+        Add("WL-8 dead ends are worked out once", KeptAnswersTest);
         Add("WL-8 what is on the only link is lost, the rest goes on after "
             "the repair",
             OnlyLinkTest);

@@ -46,10 +46,10 @@ class WalksOfGraph
     std::set<Step> StepsOf(uint32_t sw, uint32_t from, uint8_t links, uint32_t dst) const
     {
         std::set<Step> on;
-        const uint32_t shortest = ShortestWalk(sw, dst, NOBODY);
+        const uint32_t shortest = ShortestWalk(sw, dst, {});
         ForEachLink(sw, [&](uint16_t port, uint32_t next) {
-            const uint32_t rest = 1 + ShortestWalk(next, dst, sw);
-            const bool isDetour = 1 + ShortestWalk(next, dst, NOBODY) > shortest;
+            const uint32_t rest = 1 + ShortestWalk(next, dst, {sw, from});
+            const bool isDetour = 1 + ShortestWalk(next, dst, {}) > shortest;
             if (next != from && links + rest <= MOST)
             {
                 on.insert({port, links, static_cast<uint8_t>(rest), isDetour});
@@ -58,9 +58,12 @@ class WalksOfGraph
         return on;
     }
 
-    /// @return links of the shortest walk to a switch that does not begin with one to another;
-    /// many, if it has more than a path may have
-    uint32_t ShortestWalk(uint32_t sw, uint32_t dst, uint32_t but, uint32_t most = MOST) const
+    /// @return links of the shortest walk to a switch that does not pass some others; many, if it
+    /// has more than a path may have
+    uint32_t ShortestWalk(uint32_t sw,
+                          uint32_t dst,
+                          const std::set<uint32_t>& but,
+                          uint32_t most = MOST) const
     {
         if (sw == dst)
         {
@@ -68,9 +71,9 @@ class WalksOfGraph
         }
         uint32_t least = 100;
         ForEachLink(sw, [&](uint16_t, uint32_t next) {
-            if (next != but && most > 0)
+            if (but.count(next) == 0 && most > 0)
             {
-                least = std::min(least, 1 + ShortestWalk(next, dst, NOBODY, most - 1));
+                least = std::min(least, 1 + ShortestWalk(next, dst, but, most - 1));
             }
         });
         return least;
@@ -273,6 +276,21 @@ TestGraphModes(FunctionCase& test)
     test.Expect(hasRules(tail, GRAPH_MINIMAL), "switches without hosts do not count");
 }
 
+/// The spanning tree of a graph may be deeper than the distances that frames need.
+void
+TestDeepTree(FunctionCase& test)
+{
+    TopologyPlan chain = MakeChainPlan(std::vector<uint32_t>(600, 1));
+    chain.hosts.resize(2); // at one end; the root is in the middle
+    const std::vector<Routing> routing = MakeGraphRouting(chain, GRAPH_MINIMAL);
+    const PortMap ports(chain);
+    for (uint32_t sw = 1; sw < chain.switches.size(); ++sw)
+    {
+        const auto link = routing[sw].Paths()->FindTreeLink(0, 0);
+        test.ExpectEqual(ports.GetPeer(sw, link->port).index, sw - 1, Text("switch ", sw));
+    }
+}
+
 /// Suite of routing in any graph.
 class GraphRuleSuite : public FunctionSuite
 {
@@ -283,6 +301,7 @@ class GraphRuleSuite : public FunctionSuite
         Add("FC-13 ways are what is left of walks", TestGraphWays);
         Add("FC-13 no cycle, and drawn ways", TestGraphRules);
         Add("FC-13 modes of a graph", TestGraphModes);
+        Add("FC-16 a tree of hundreds of links", TestDeepTree);
     }
 };
 
