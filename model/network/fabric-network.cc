@@ -278,9 +278,9 @@ FabricNetwork::RequireChannels(const std::vector<fabric::TreePorts>& ports) cons
 }
 
 uint16_t
-FabricNetwork::CountEnds(fabric::LocationId group) const
+FabricNetwork::CountCopies(fabric::LocationId group) const
 {
-    return m_post ? m_post->GetGroups().CountEnds(group)
+    return m_post ? m_post->GetGroups().CountTellers(group)
                   : static_cast<uint16_t>(GetMembers(group).size() - 1);
 }
 

@@ -126,9 +126,9 @@ class FabricNetwork : public Object
         return m_reductions;
     }
 
-    /// @return who has to tell of a message of a member before it is over: the other members, or
-    /// of each other rank that has some one for all
-    uint16_t CountEnds(fabric::LocationId group) const;
+    /// @return copies of a member's message that have to be told of before it is over: one of each
+    /// other member, of those on another rank one for all
+    uint16_t CountCopies(fabric::LocationId group) const;
 
     /// @return members of a group, in ascending order; none if there is no such group
     const std::vector<fabric::LocationId>& GetMembers(fabric::LocationId group) const;
@@ -422,7 +422,7 @@ class FabricNetwork : public Object
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace;       ///< Messages delivered.
     TracedCallback<const fabric::Message&> m_lostTrace;                  ///< Messages lost.
     TracedCallback<const fabric::ReductionResult&, Time> m_reducedTrace; ///< Results.
-    bool m_tellsEnd{false};                ///< It was installed, and TellEnd() not called yet.
+    bool m_tellsEnd{false};                  ///< It was installed, and TellEnd() not called yet.
     std::optional<fabric::TimePs> m_endedAt; ///< When TellEnd() was called, ps.
 };
 
