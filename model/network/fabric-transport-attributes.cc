@@ -379,7 +379,7 @@ TransportAttributes::AddRdmaAttributes(TypeId tid)
         .Add("MemoryLatency",
              "Time from the arrival of an operation to its answer. Default: half of a DMA read of "
              "64 bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole nanoseconds.")
-        .Sets(&RdmaSettings::memoryLatency, NanoSeconds(273), {Time(0), Seconds(1)})
+        .Sets(&RdmaSettings::memoryLatency, RdmaSettings().memoryLatency, {Time(0), Seconds(1)})
         .Add("Receives",
              "Receive buffers for sends at the start; the largest value is for no limit. "
              "FabricTargetApplication adds its own.")
