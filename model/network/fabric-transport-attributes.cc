@@ -435,6 +435,7 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
         throw std::invalid_argument(text.str());
     }
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
+    RequireEffects();
     m_settings.longestBaseDelay = MeasuresBaseDelay() && m_baseRtt > 0 ? m_baseRtt : NEVER;
 }
 
@@ -443,6 +444,7 @@ TransportAttributes::ReadHpcc()
 {
     HpccSettings& hpcc = m_settings.hpcc;
     hpcc.minRate = static_cast<double>(m_hpccMinRate.GetBitRate());
+    m_hasHpccBaseRtt = hpcc.baseRtt != 0;
     if (hpcc.baseRtt == 0)
     {
         if (LacksBaseRtt())

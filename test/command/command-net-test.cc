@@ -384,7 +384,11 @@ WriteBesideIncast(FunctionCase& self, bool isAlone, bool restrains)
     FatTreeHelper helper(config);
     helper.SetStream(1);
     UseEarlyRestraints(helper);
-    helper.SetSwitchAttribute("Fgfc", BooleanValue(restrains));
+    if (!restrains)
+    {
+        helper.SetSwitchAttribute("Fgfc", BooleanValue(false));
+        helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(100))); // the default
+    }
     const FabricContainer fabric = helper.Install();
     FabricCommandHelper commands;
     commands.SetAttribute("Queues", UintegerValue(2));
