@@ -317,7 +317,7 @@ TestTotalsAfterDestroy(FunctionCase& test)
             tree.fabric.network->StopAt(end);
             Simulator::Run();
             const std::string totals = tree.GetTotals();
-            anyInFlight |= tree.fabric.network->GetTotals().inFlight > 0;
+            anyInFlight = anyInFlight || tree.fabric.network->GetTotals().inFlight > 0;
             Simulator::Destroy();
             test.ExpectSame(tree.GetTotals(), totals, "after it");
             Simulator::Schedule(MicroSeconds(5), [&] {
