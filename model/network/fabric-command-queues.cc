@@ -379,8 +379,19 @@ FabricCommandQueues::WakeBy(TimePs time)
 }
 
 void
+FabricCommandQueues::RequireInstalled() const
+{
+    if (!m_device)
+    {
+        throw Complaint("they are not installed; allowed is a call after Install(), until "
+                        "Simulator::Destroy()");
+    }
+}
+
+void
 FabricCommandQueues::RequireQueue(uint32_t queue) const
 {
+    RequireInstalled();
     if (queue >= m_settings.AllQueues())
     {
         throw Complaint("there is no queue " + std::to_string(queue) + "; allowed is 0 to " +
@@ -521,6 +532,7 @@ FabricCommandQueues::SetPolicy(uint32_t queue, std::unique_ptr<fabric::CommandPo
 fabric::CommandEngine&
 FabricCommandQueues::GetEngine()
 {
+    RequireInstalled();
     m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
     return *m_engine;
 }

@@ -102,7 +102,8 @@ class FabricCommandQueues : public Object,
         return m_settings;
     }
 
-    /// @return both sides, with their counters, as they are at the present time; after Install()
+    /// @return both sides, with their counters, as they are at the present time
+    /// @throws std::invalid_argument unless it is after Install() and before Simulator::Destroy()
     fabric::CommandEngine& GetEngine();
 
     /// @return times from a request to what software sees, ps: of own commands when they are
@@ -213,6 +214,8 @@ class FabricCommandQueues : public Object,
     void ReadRates();
     /// @throws std::invalid_argument with a sentence if there are more threads than may be traced
     void RequireOneThread(const char* trace) const;
+    /// @throws std::invalid_argument with a sentence unless they are in a device
+    void RequireInstalled() const;
     /// @throws std::invalid_argument with a sentence if there is no such queue
     void RequireQueue(uint32_t queue) const;
     /// @throws std::invalid_argument with a sentence if it can't be

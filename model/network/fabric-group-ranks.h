@@ -51,7 +51,7 @@ class GroupRanks
 
     /// @return who has to tell of a message of a member here before it is over: the other members
     /// here, and each other rank with members
-    uint16_t CountEnds(LocationId group) const
+    uint16_t CountTellers(LocationId group) const
     {
         return static_cast<uint16_t>(MembersHere(group) - 1 + OthersOf(group).size());
     }

@@ -244,7 +244,7 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
     fabric::Message& message = m_network->GetMessages().At(handle);
     if (!members.empty())
     {
-        message.copies = m_network->CountEnds(destination);
+        message.copies = m_network->CountCopies(destination);
     }
     return message.sequence;
 }

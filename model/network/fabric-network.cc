@@ -278,9 +278,9 @@ FabricNetwork::RequireChannels(const std::vector<fabric::TreePorts>& ports) cons
 }
 
 uint16_t
-FabricNetwork::CountEnds(fabric::LocationId group) const
+FabricNetwork::CountCopies(fabric::LocationId group) const
 {
-    return m_post ? m_post->GetGroups().CountEnds(group)
+    return m_post ? m_post->GetGroups().CountTellers(group)
                   : static_cast<uint16_t>(GetMembers(group).size() - 1);
 }
 
@@ -822,7 +822,8 @@ FabricNetwork::GetTotals() const
     {
         totals.Add(fabricSwitch->GetChip(), linksFail);
     }
-    const fabric::TimePs now = std::min(m_limits.horizon - 1, Simulator::Now().GetPicoSeconds());
+    const fabric::TimePs present = m_endedAt.value_or(Simulator::Now().GetPicoSeconds());
+    const fabric::TimePs now = std::min(m_limits.horizon - 1, present);
     for (const Ptr<FabricNetDevice>& device : m_devices)
     {
         totals.Add(device->GetNic(), device->GetRefusedBytes(), now, linksFail);
@@ -884,6 +885,10 @@ FabricNetwork::FindStall() const
 void
 FabricNetwork::TellEnd()
 {
+    if (!m_endedAt)
+    {
+        m_endedAt = Simulator::Now().GetPicoSeconds(); // which begins at 0 again
+    }
     if (!std::exchange(m_tellsEnd, false) || m_post)
     {
         return; // of several ranks, the others may be gone

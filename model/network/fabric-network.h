@@ -126,9 +126,9 @@ class FabricNetwork : public Object
         return m_reductions;
     }
 
-    /// @return who has to tell of a message of a member before it is over: the other members, or
-    /// of each other rank that has some one for all
-    uint16_t CountEnds(fabric::LocationId group) const;
+    /// @return copies of a member's message that have to be told of before it is over: one of each
+    /// other member, of those on another rank one for all
+    uint16_t CountCopies(fabric::LocationId group) const;
 
     /// @return members of a group, in ascending order; none if there is no such group
     const std::vector<fabric::LocationId>& GetMembers(fabric::LocationId group) const;
@@ -285,7 +285,7 @@ class FabricNetwork : public Object
     void ForgetMessage(uint32_t handle, uint32_t part);
 
     /// Adds up the counters, of this rank if there are several. At the end of a run they stand for
-    /// that time; in the run they may be ahead of it by a window.
+    /// that time, after Simulator::Destroy() too; in the run they may be ahead of it by a window.
     FabricTotals GetTotals() const;
 
     /// Adds up the counters of all ranks, which all have to call it, when the simulation is over.
@@ -317,8 +317,8 @@ class FabricNetwork : public Object
     /// @return whether no message, packet, frame, flow channel or ACK is left
     bool IsEmpty() const;
 
-    /// Tells of a deadlock on standard error, once; called by devices and switches before they are
-    /// disposed of, while all of the fabric is still there.
+    /// The simulation is over: tells of a deadlock on standard error, once; called by devices and
+    /// switches before they are disposed of, while all of the fabric is still there.
     void TellEnd();
 
     /**
@@ -422,7 +422,8 @@ class FabricNetwork : public Object
     TracedCallback<const fabric::Message&, Time> m_deliveredTrace;       ///< Messages delivered.
     TracedCallback<const fabric::Message&> m_lostTrace;                  ///< Messages lost.
     TracedCallback<const fabric::ReductionResult&, Time> m_reducedTrace; ///< Results.
-    bool m_tellsEnd{false}; ///< It was installed, and TellEnd() not called yet.
+    bool m_tellsEnd{false};                  ///< It was installed, and TellEnd() not called yet.
+    std::optional<fabric::TimePs> m_endedAt; ///< When TellEnd() was called, ps.
 };
 
 } // namespace ns3

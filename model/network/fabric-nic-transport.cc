@@ -27,6 +27,20 @@ NS_OBJECT_ENSURE_REGISTERED(FabricNicTransport);
 using fabric::LocationId;
 using fabric::TimePs;
 
+namespace
+{
+
+/// @return whether one of them tells hosts to hold flows back
+bool
+AnyRestrains(const std::vector<Ptr<FabricSwitch>>& switches)
+{
+    return std::any_of(switches.begin(), switches.end(), [](const auto& fabricSwitch) {
+        return fabricSwitch->GetChip().Config().congestion.fgfc.isOn;
+    });
+}
+
+} // namespace
+
 TypeId
 FabricNicTransport::GetTypeId()
 {
@@ -108,6 +122,11 @@ FabricNicTransport::InstallIn(Ptr<FabricNetDevice> device)
     m_telemetry = TelemetryInHeaders();
     RequireMarks(m_trafficClass);
     RequireTelemetry();
+    if (!m_holdsTimeOuts && !AnyRestrains(m_network->GetSwitches()))
+    {
+        throw Complaint("HoldTimeOuts is false, and no switch restrains flows; allowed is true, or "
+                        "Fgfc=true of ns3::FabricSwitch and flow channels");
+    }
     Endpoint().CountHopsWith(*this);
     if (m_holdsTimeOuts)
     {

@@ -355,10 +355,10 @@ FabricPio::GetWritten(uint32_t thread)
 void
 FabricPio::RequireInstalled() const
 {
-    if (!m_engine)
+    if (!m_device)
     {
-        throw std::invalid_argument(
-            "ns3::FabricPio is in no node; allowed is to Install() it before");
+        throw std::invalid_argument("ns3::FabricPio is in no node; allowed is a call after "
+                                    "Install(), until Simulator::Destroy()");
     }
 }
 

@@ -46,13 +46,6 @@ WriteAcks(const AckBatch& batch, ByteWriter& writer)
     writer.Put(reinterpret_cast<const uint8_t*>(batch.acks.data()), batch.count * sizeof(Ack));
 }
 
-/// @return whether it carries a value for a reduction
-bool
-IsOfReduction(const Frame& frame)
-{
-    return frame.kind == FrameKind::GROUP && frame.dst >= FIRST_REDUCTION;
-}
-
 /// @return whether its handle is that of a native message
 bool
 HasMessage(const Frame& frame)

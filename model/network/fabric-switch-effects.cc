@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-dependent-attributes.h"
 #include "fabric-switch-attributes.h"
 
 #include <array>
-#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,35 +14,6 @@ namespace ns3::fabric
 
 namespace
 {
-
-/// An attribute that is read only beside another.
-struct DependentAttribute
-{
-    const char* name; ///< Of the attribute.
-    bool isSet;       ///< Whether it is not its default.
-};
-
-/**
- * Refuses attributes that nobody reads.
- *
- * @param attributes that need something
- * @param lack what there is not, as a part of a sentence
- * @param needed what is allowed beside their defaults
- */
-void
-RequireDefaults(std::initializer_list<DependentAttribute> attributes,
-                const std::string& lack,
-                const std::string& needed)
-{
-    for (const DependentAttribute& attribute : attributes)
-    {
-        if (attribute.isSet)
-        {
-            throw std::invalid_argument(std::string(attribute.name) + " is set, and " + lack +
-                                        "; allowed is its default, or " + needed);
-        }
-    }
-}
 
 /// Refuses settings of pauses that nobody is sent.
 void
@@ -134,6 +105,89 @@ RequireEffectsOfTools(const CongestionSettings& congestion)
     }
 }
 
+/// Refuses settings of congested endpoints that nobody looks for. @param lack why, @param needed
+/// what is allowed
+void
+RequireNoEndpointSettings(const CongestionSettings& congestion,
+                          const std::string& lack,
+                          const std::string& needed)
+{
+    const EndpointSettings& endpoint = congestion.endpoint;
+    const SeveritySettings& severity = congestion.severity;
+    const EndpointSettings usual;
+    const SeveritySettings usualSeverity;
+    RequireDefaults(
+        {{"EndpointBytes", endpoint.bytes != usual.bytes},
+         {"EndpointFrames", endpoint.frames != usual.frames},
+         {"EndpointGrowth", endpoint.growth != usual.growth},
+         {"EndpointGrowthTime", endpoint.growthTime != usual.growthTime},
+         {"EndpointTarget", endpoint.targetBytes != usual.targetBytes},
+         {"EndpointRoundTrip", endpoint.roundTrip != usual.roundTrip},
+         {"EndpointDecayTime", endpoint.decayTime != usual.decayTime},
+         {"FirstFlowLimit", severity.firstLimit != usualSeverity.firstLimit},
+         {"FlowLimitSteps", severity.limitSteps != usualSeverity.limitSteps},
+         {"FirstPacingDelay", severity.firstDelay != usualSeverity.firstDelay},
+         {"PacingSteps", severity.delaySteps != usualSeverity.delaySteps},
+         {"PacingSpread", congestion.pacingSpread != CongestionSettings().pacingSpread}},
+        lack,
+        needed);
+}
+
+/// Refuses settings of frames to hosts that nobody sends. See above.
+void
+RequireNoFgfcSettings(const FgfcSettings& fgfc, const std::string& lack, const std::string& needed)
+{
+    const FgfcSettings usual;
+    RequireDefaults({{"FgfcPauseTime", fgfc.pauseTime != usual.pauseTime},
+                     {"FgfcResponseTime", fgfc.responseTime != usual.responseTime},
+                     {"FgfcRepeats", fgfc.repeats != usual.repeats},
+                     {"FgfcCredit", fgfc.creditUnits != usual.creditUnits}},
+                    lack,
+                    needed);
+}
+
+/// Refuses settings of tools that restrain flows, and are off or have no flows.
+void
+RequireEffectsOfRestraints(const SwitchConfig& config)
+{
+    const CongestionSettings& congestion = config.congestion;
+    const CongestionSettings usual;
+    if (!config.flowChannels.HasChannels())
+    {
+        const std::string lack = "no class has flow channels";
+        const std::string needed = "flow channels (FlowChannels, NoFlowClasses)";
+        RequireNoEndpointSettings(congestion, lack, needed);
+        RequireNoFgfcSettings(congestion.fgfc, lack, needed);
+        RequireDefaults(
+            {{"Reroute", congestion.reroute.isOn},
+             {"RoomDivisor", congestion.roomDivisor != usual.roomDivisor},
+             {"HighWatermark", congestion.watermarks.high != usual.watermarks.high},
+             {"TargetWatermark", congestion.watermarks.target != usual.watermarks.target},
+             {"DropWatermark", congestion.watermarks.drop != usual.watermarks.drop}},
+            lack,
+            needed);
+    }
+    if (!congestion.endpoint.isOn)
+    {
+        RequireNoEndpointSettings(congestion,
+                                  "EndpointCongestion is false",
+                                  "EndpointCongestion=true");
+    }
+    if (!congestion.fgfc.isOn)
+    {
+        RequireNoFgfcSettings(congestion.fgfc, "Fgfc is false", "Fgfc=true");
+    }
+    if (!congestion.pacing)
+    {
+        RequireDefaults(
+            {{"FirstPacingDelay", congestion.severity.firstDelay != usual.severity.firstDelay},
+             {"PacingSteps", congestion.severity.delaySteps != usual.severity.delaySteps},
+             {"PacingSpread", congestion.pacingSpread != usual.pacingSpread}},
+            "Pacing is false",
+            "Pacing=true");
+    }
+}
+
 /// Refuses thresholds of marks that no class takes.
 void
 RequireEffectsOfMarks(const MarkRule& rule, bool isUsed)
@@ -199,6 +253,7 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     RequireEffectsOfPauses(config);
     RequireEffectsOfLoss(config.buffer);
     RequireEffectsOfTools(config.congestion);
+    RequireEffectsOfRestraints(config);
     RequireEffectsOfMarks(m_markRule, m_markClasses != 0);
     if (config.buffer.lossyClasses != 0 && (config.hostControl.edgeFlowControl != LINK_CREDITS ||
                                             config.linkControl.flowControl != LINK_CREDITS))

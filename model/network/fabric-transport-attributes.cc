@@ -379,7 +379,7 @@ TransportAttributes::AddRdmaAttributes(TypeId tid)
         .Add("MemoryLatency",
              "Time from the arrival of an operation to its answer. Default: half of a DMA read of "
              "64 bytes, 547 ns (Neugebauer et al., SIGCOMM'18), in whole nanoseconds.")
-        .Sets(&RdmaSettings::memoryLatency, NanoSeconds(273), {Time(0), Seconds(1)})
+        .Sets(&RdmaSettings::memoryLatency, RdmaSettings().memoryLatency, {Time(0), Seconds(1)})
         .Add("Receives",
              "Receive buffers for sends at the start; the largest value is for no limit. "
              "FabricTargetApplication adds its own.")
@@ -435,6 +435,7 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
         throw std::invalid_argument(text.str());
     }
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
+    RequireEffects();
     m_settings.longestBaseDelay = MeasuresBaseDelay() && m_baseRtt > 0 ? m_baseRtt : NEVER;
 }
 
@@ -443,6 +444,7 @@ TransportAttributes::ReadHpcc()
 {
     HpccSettings& hpcc = m_settings.hpcc;
     hpcc.minRate = static_cast<double>(m_hpccMinRate.GetBitRate());
+    m_hasHpccBaseRtt = hpcc.baseRtt != 0;
     if (hpcc.baseRtt == 0)
     {
         if (LacksBaseRtt())

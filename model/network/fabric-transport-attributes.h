@@ -120,6 +120,10 @@ class TransportAttributes
     static TypeId AddHpccAttributes(TypeId tid);
     /// Reads the attributes of HPCC. @throw std::invalid_argument if they make no sense
     void ReadHpcc();
+    /// Refuses attributes that would have no effect beside the others, when all are read.
+    void RequireEffects() const;
+    /// The same, of congestion control.
+    void RequireEffectsOfControl() const;
     /// @return bytes of the longest header of packets with payload
     uint32_t HeaderBytes() const;
     /// @return a type with the attributes of the protocol above
@@ -141,6 +145,7 @@ class TransportAttributes
     DataRate m_minRate;              ///< `MinRate`
     DataRate m_hpccMinRate;          ///< `HpccMinRate`
     TimePs m_baseRtt{0};             ///< If `HpccBaseRtt` is 0, ps.
+    bool m_hasHpccBaseRtt{false};    ///< Whether it is not 0.
     double m_lookupRate;             ///< `CamLookupRate`, 1/s
     uint32_t m_mtu;                  ///< `Mtu`
 };

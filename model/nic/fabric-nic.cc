@@ -442,7 +442,7 @@ Nic::IsCut(const Frame& frame) const
 void
 Nic::TakeForEngine(const Frame& frame)
 {
-    if (frame.kind == FrameKind::GROUP && frame.dst < FIRST_REDUCTION)
+    if (frame.kind == FrameKind::GROUP && !IsOfReduction(frame))
     {
         TakeForGroup(frame);
         return;

@@ -36,7 +36,7 @@ GroupFrames::PortsOf(LocationId group) const
 void
 GroupFrames::Take(uint32_t port, const Frame& frame, TimePs now)
 {
-    if (m_reductions && frame.dst >= FIRST_REDUCTION)
+    if (m_reductions && IsOfReduction(frame))
     {
         m_reductions->Take(port, frame, now);
         return;

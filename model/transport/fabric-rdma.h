@@ -52,8 +52,9 @@ struct RdmaSettings
     /// What peers may write to and read from, bytes: a longer operation completes in error there.
     uint64_t memoryBytes{uint64_t{1} << 31};
     /// From the presentation of an operation to the answer, ps: the way to the host's memory.
-    /// Default: half of a DMA read of 64 bytes, 547 ns (Neugebauer et al., spec 95).
-    TimePs memoryLatency{273'500};
+    /// Default: half of a DMA read of 64 bytes, 547 ns (Neugebauer et al., spec 95), in whole
+    /// nanoseconds, as defaults of attributes are.
+    TimePs memoryLatency{273'000};
     /// Receive buffers at the start; a SEND that finds none is answered 'not ready'. UINT64_MAX is
     /// no limit.
     uint64_t receives{0};

@@ -53,6 +53,13 @@ struct Frame
 
 static_assert(sizeof(Frame) == 32, "two frames fill a cache line");
 
+/// @return whether it carries a value of a reduction, to be combined or as its result (SW-14)
+constexpr bool
+IsOfReduction(const Frame& frame)
+{
+    return frame.kind == FrameKind::GROUP && frame.dst >= FIRST_REDUCTION;
+}
+
 } // namespace ns3::fabric
 
 #endif // FABRIC_FRAME_H

@@ -384,7 +384,11 @@ WriteBesideIncast(FunctionCase& self, bool isAlone, bool restrains)
     FatTreeHelper helper(config);
     helper.SetStream(1);
     UseEarlyRestraints(helper);
-    helper.SetSwitchAttribute("Fgfc", BooleanValue(restrains));
+    if (!restrains)
+    {
+        helper.SetSwitchAttribute("Fgfc", BooleanValue(false));
+        helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(100))); // the default
+    }
     const FabricContainer fabric = helper.Install();
     FabricCommandHelper commands;
     commands.SetAttribute("Queues", UintegerValue(2));
@@ -621,6 +625,17 @@ TestCommandRefusals(FunctionCase& self)
     refuses(who + "queue 0 has halted, since a command was malformed; allowed are the others",
             [&] { queues->Post(0, stream); });
     Simulator::Destroy();
+    const auto refusesNowhere = [&refuses](FabricCommandQueues& nowhere) {
+        const std::string sentence =
+            "ns3::FabricCommandQueues on no node: they are not installed; allowed is a call after "
+            "Install(), until Simulator::Destroy()";
+        refuses(sentence, [&] { nowhere.Post(0, PingPong::Stream(2)); });
+        refuses(sentence, [&] { nowhere.SetPolicy(0, nullptr); });
+        refuses(sentence, [&] { nowhere.GetEngine(); });
+    };
+    refusesNowhere(*CreateObject<FabricCommandQueues>());
+    Simulator::Destroy();
+    refusesNowhere(*queues);
 }
 
 /// The suite.

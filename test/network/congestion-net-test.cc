@@ -130,7 +130,10 @@ SendBeside(bool fgfc)
 {
     Simulation simulation;
     FatTreeHelper helper = TreeOf16(fgfc);
-    helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(20)));
+    if (fgfc)
+    {
+        helper.SetSwitchAttribute("FgfcPauseTime", TimeValue(MicroSeconds(20)));
+    }
     const FabricContainer fabric = helper.Install();
     SideMessage side{};
     fabric.network->TraceConnectWithoutContext(

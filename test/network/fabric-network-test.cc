@@ -303,6 +303,32 @@ TestStopAtArrival(FunctionCase& test)
     }
 }
 
+/// The totals are those of the end of the run, after Simulator::Destroy() too, when time begins at
+/// 0 again, and in the next run.
+void
+TestTotalsAfterDestroy(FunctionCase& test)
+{
+    bool anyInFlight = false;
+    for (CongestedRun run : BothModes())
+    {
+        for (const Time& end : {Time(0), MicroSeconds(3), MicroSeconds(17), Seconds(1000)})
+        {
+            CongestedTree tree(run);
+            tree.fabric.network->StopAt(end);
+            Simulator::Run();
+            const std::string totals = tree.GetTotals();
+            anyInFlight = anyInFlight || tree.fabric.network->GetTotals().inFlight > 0;
+            Simulator::Destroy();
+            test.ExpectSame(tree.GetTotals(), totals, "after it");
+            Simulator::Schedule(MicroSeconds(5), [&] {
+                test.ExpectSame(tree.GetTotals(), totals, "in the next run");
+            });
+            Simulator::Run();
+        }
+    }
+    test.Expect(anyInFlight, "no run was ended in its middle");
+}
+
 /**
  * Hops by closed form: frames cross the links of their path, and with flow channels each is
  * acknowledged over the two links between switches.
@@ -346,6 +372,7 @@ class FabricNetworkTestSuite : public FunctionSuite
         Add("DP-5 StopAt() ends a run at the same state", TestStopAt);
         Add("DP-5 StopAt() called in the run", TestStopInRun);
         Add("DP-5 StopAt() at the instant of an arrival", TestStopAtArrival);
+        Add("PR-3 totals can be read after Simulator::Destroy()", TestTotalsAfterDestroy);
         Add("DP-7 messages and events of one instant have one order", TestTies);
         Add("DP-5 a run in pieces", TestGoOn);
         Add("WL-4 damaged frames are accounted for, at any time of the run", TestConservation);

@@ -221,18 +221,27 @@ AddSlowHosts(FatTreeHelper& helper, uint32_t hosts, std::minstd_rand& random)
 inline void
 AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
 {
+    bool isRead = true; // by a tool that is on; what is not must not be set
+    const auto set = [&](const std::string& name, const AttributeValue& value) {
+        if (isRead)
+        {
+            helper.SetSwitchAttribute(name, value);
+        }
+    };
     const auto count = [&](const std::string& name, uint64_t least, uint64_t most) {
-        helper.SetSwitchAttribute(name, UintegerValue(least + random() % (most - least + 1)));
+        set(name, UintegerValue(least + random() % (most - least + 1)));
     };
     const auto time = [&](const std::string& name, uint64_t least, uint64_t most) {
         const uint64_t ns = least + random() % (most - least + 1);
-        helper.SetSwitchAttribute(name, TimeValue(NanoSeconds(ns)));
+        set(name, TimeValue(NanoSeconds(ns)));
     };
     helper.SetSwitchAttribute("FlowChannels", BooleanValue(true));
-    helper.SetSwitchAttribute("Fgfc", BooleanValue(random() % 4 != 0));
+    isRead = random() % 4 != 0;
+    helper.SetSwitchAttribute("Fgfc", BooleanValue(isRead));
     time("FgfcPauseTime", 100, 20'000);
     time("FgfcResponseTime", 0, 300);
     count("FgfcCredit", 1, 40);
+    isRead = true;
     helper.SetSwitchAttribute("HopCredits", BooleanValue(random() % 4 != 0));
     count("DropWatermark", 0, 8);
     count("TargetWatermark", 9, 40);
@@ -256,8 +265,11 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     {
         count("FirstFlight", 1, 16);
     }
-    helper.SetSwitchAttribute("Pacing", BooleanValue(isWatched && random() % 3 != 0));
-    helper.SetSwitchAttribute("PacingSpread", DoubleValue(random() % 3 * 0.5));
+    const bool isPaced = isWatched && random() % 3 != 0;
+    helper.SetSwitchAttribute("Pacing", BooleanValue(isPaced));
+    isRead = isPaced;
+    set("PacingSpread", DoubleValue(random() % 3 * 0.5));
+    isRead = isWatched;
     count("EndpointBytes", 1, 8'000);
     count("EndpointFrames", 1, 10);
     count("EndpointTarget", 8'000, 40'000);
@@ -265,8 +277,10 @@ AddCongestionTools(FatTreeHelper& helper, std::minstd_rand& random)
     time("EndpointDecayTime", 100, 20'000);
     count("FirstFlowLimit", 16, 64);
     count("FlowLimitSteps", 1, 4);
+    isRead = isPaced;
     time("FirstPacingDelay", 50, 2'000);
     count("PacingSteps", 1, 16);
+    isRead = true;
     const bool isMoved = random() % 4 != 0;
     helper.SetSwitchAttribute("Reroute", BooleanValue(isMoved));
     const bool leavesSlow = random() % 2 == 0;

@@ -176,7 +176,8 @@ TestNodeRefusals(FunctionCase& self)
         self.ExpectSame(Refusal(action), sentence, "refusal");
     };
     const auto homeless = CreateObject<FabricPio>();
-    const std::string nowhere = "ns3::FabricPio is in no node; allowed is to Install() it before";
+    const std::string nowhere = "ns3::FabricPio is in no node; allowed is a call after Install(), "
+                                "until Simulator::Destroy()";
     refuses(nowhere, [&] { homeless->Send(0, {2}, 1); });
     refuses(nowhere, [&] { homeless->GetEngine(); });
     const std::string who = "ns3::FabricPio on node 0: ";
@@ -202,6 +203,9 @@ TestNodeRefusals(FunctionCase& self)
     refuses("ns3::FabricPioApplication on node 2: the device has no ns3::FabricPio, which it needs",
             [] { Simulator::Run(); });
     Simulator::Destroy();
+    Simulator::Destroy();
+    refuses(nowhere, [&] { installed->Send(0, {2}, 1); });
+    refuses(nowhere, [&] { installed->GetQueued(0); });
 }
 
 /// A threshold that is changed while messages are sent shows in the returns.

@@ -196,7 +196,109 @@ ELSEWHERE_OF_DEVICE = {
     "ArbitrateLanes": "a lane table",
     "Network": "to be read only",
 }
-TYPES = {"ns3::FabricSwitch": (SWITCH, ELSEWHERE), "ns3::FabricChannel": (CHANNEL, ELSEWHERE_OF_CHANNEL), "ns3::FabricNetDevice": (DEVICE, ELSEWHERE_OF_DEVICE)}
+
+# Of the reliable transport, over which 100 KB go unsolicited: what is read with one congestion control or one way to find losses is
+# refused with the others.
+LOSSES = TRANSPORT + ["--loss=0.05"]
+GRANTS = TRANSPORT[:-1] + ["--push=solicited", "--senders=8"]
+REQUESTS = TRANSPORT[:-1] + ["--operations=pull", "--count=100", "--bytes=4096"]
+TRANSPORTS = {
+    "AckDelay": ("100ns", TRANSPORT),
+    "AckPackets": ("1", TRANSPORT),
+    "AdditiveIncrease": ("2", TRANSPORT),
+    "AdmitsPulls": ("false", REQUESTS + ["--senders=12", "--bytes=200000", "--count=4"]),
+    "AlphaGain": ("0.5", TRANSPORT),
+    "AlphaTimer": ("99us", TRANSPORT),
+    "BacksOff": ("false", TRANSPORT + ["--loss=0.4"]),
+    "BaseDelay": ("9us", TRANSPORT),
+    "BaseDelayPeriod": ("9us", TRANSPORT),
+    "CamLookupLatency": ("1us", TRANSPORT),
+    "CamLookupRate": ("1e6", TRANSPORT),
+    "CnpInterval": ("9us", TRANSPORT),
+    "Corrupt": ("0.1", TRANSPORT),
+    "DelayBeta": ("0.1", TRANSPORT),
+    "FaultSeed": ("2", LOSSES),
+    "FlowScaling": ("1", TRANSPORT),
+    "GrantLimitBytes": ("20000", GRANTS),
+    "GrantOrder": ("round-robin", GRANTS + ["--senders=12", "--jitter=5us", "--bytes=300000"]),
+    "GrantQuantumBytes": ("20000", GRANTS),
+    "HopDelay": ("1us", TRANSPORT),
+    "HpccBaseRtt": ("9us", TRANSPORT),
+    "HpccFlows": ("9", TRANSPORT),
+    "HpccHops": ("6", TRANSPORT),
+    "HpccMaxStage": ("1", TRANSPORT),
+    "HpccMinRate": ("1Mbps", TRANSPORT),
+    "HpccUtilization": ("0.5", TRANSPORT),
+    "HyperIncrease": ("1Gbps", TRANSPORT),
+    "InitialRtt": ("1ms", TRANSPORT + ["--loss=0.5", "--count=1", "--bytes=2000"]),
+    "InitialWindow": ("9", TRANSPORT),
+    "InitiatorEntries": ("30", REQUESTS),
+    "LeastScaledWindow": ("0.5", TRANSPORT),
+    "LineRate": ("1Gbps", TRANSPORT),
+    "LossDetection": ("none", LOSSES),
+    "MarkGain": ("0.5", TRANSPORT),
+    "MaxConnections": ("1", TRANSPORT),
+    "MaxDecrease": ("0.1", TRANSPORT),
+    "MaxReorderWindow": ("0", TRANSPORT + ["--loss=0.05", "--reorder=0.2"]),
+    "MaxRto": ("400us", TRANSPORT + ["--loss=0.4"]),
+    "MemoryBytes": ("10", TRANSPORT),
+    "MemoryLatency": ("9us", TRANSPORT),
+    "MinRate": ("1Mbps", TRANSPORT),
+    "MinReorderWindow": ("99us", LOSSES),
+    "MinRto": ("20us", LOSSES),
+    "MinWindow": ("0.5", TRANSPORT),
+    "MostScaledWindow": ("50", TRANSPORT),
+    "Mtu": ("1000", TRANSPORT),
+    "NoResourceDelay": ("1us", TRANSPORT + ["--senders=20", "--count=20", "--bytes=3000", "--ns3::FabricTransport::MemoryLatency=20us",
+                                            "--ns3::FabricTransport::TargetEntries=16"]),
+    "PacketEntries": ("9", TRANSPORT),
+    "RateBytes": ("9", TRANSPORT),
+    "RateIncrease": ("1Gbps", TRANSPORT),
+    "RateTimer": ("9us", TRANSPORT),
+    "RecoveryRounds": ("1", TRANSPORT),
+    "ReorderDelay": ("1us", TRANSPORT + ["--reorder=0.2"]),
+    "ReorderThreshold": ("9", TRANSPORT),
+    "RequestSpan": ("1", REQUESTS),
+    "RequestWindow": ("1", REQUESTS),
+    "ResendsByRsn": ("true", TRANSPORT + ["--operations=push,pull", "--loss=0.1", "--count=40"]),
+    "RetryLimit": ("0", TRANSPORT + ["--loss=0.4"]),
+    "RtoScale": ("90", TRANSPORT + ["--loss=0.4", "--ns3::FabricTransport::MinRto=20us"]),
+    "SendPayloadBytes": ("16384", TRANSPORT),
+    "SolicitAbove": ("9", TRANSPORT),
+    "SolicitBelowWindow": ("0.9", TRANSPORT),
+    "Sprayed": ("true", LOSSES),
+    "StrictPriority": ("false", TRANSPORT + ["--operations=push,pull", "--senders=8", "--count=20"]),
+    "TailProbes": ("false", LOSSES),
+    "TargetDelay": ("9us", TRANSPORT),
+    "TargetEntries": ("9", TRANSPORT),
+    "TargetQuota": ("9", TRANSPORT),
+    "TxWeights": ("1,1,1,1,1,9", TRANSPORT),
+}
+NICS = {
+    "CompletionLatency": ("9us", TRANSPORT),
+    "HoldTimeOuts": ("false", TRANSPORT + ["--tools=none"]),
+    "TrafficClass": ("1", TRANSPORT + ["--ns3::FabricSwitch::NoFlowClasses=2"]),
+}
+ELSEWHERE_OF_TRANSPORT = {
+    "AcceptsConnections": "connections that are asked for",
+    "CongestionControl": "programs have --congestionControl",
+    "DataWindow": "programs have --window",
+    "Duplicate": "programs have --duplicate",
+    "FirstDataPsn": "a name, which results do not show",
+    "FirstRequestPsn": "a name, which results do not show",
+    "Loss": "programs have --loss",
+    "NotReadyDelay": "sends, which no program has",
+    "NotReadyLimit": "sends, which no program has",
+    "ProbeInterval": "peers that are gone",
+    "ReceivePayloadBytes": "memory that few packets fill",
+    "Receives": "sends, which no program has",
+    "Reorder": "programs have --reorder",
+    "ReportsOneSided": "traces",
+    "Solicitation": "programs have --push",
+    "TargetRedZone": "memory that few packets fill",
+}
+TYPES = {"ns3::FabricSwitch": (SWITCH, ELSEWHERE), "ns3::FabricChannel": (CHANNEL, ELSEWHERE_OF_CHANNEL), "ns3::FabricNetDevice": (DEVICE, ELSEWHERE_OF_DEVICE),
+         "ns3::FabricTransport": (TRANSPORTS, ELSEWHERE_OF_TRANSPORT), "ns3::FabricNicTransport": (NICS, {})}
 
 
 def names_of(kind):
@@ -243,3 +345,39 @@ def test_su8_an_attribute_alone_changes_the_run_or_is_refused(kind, name, usual,
     value, command = TYPES[kind][0][name]
     found = outcome(tmp_path, command, f"--{kind}::{name}={value}")
     assert found != usual(command), f"{name}={value} changes nothing"
+
+
+CONGESTED = ["fabric-incast", "--k=4", "--senders=12", "--bytes=20KiB", "--victim=off"]
+SEVERITY = ["FirstFlowLimit=20", "FlowLimitSteps=1", "FirstPacingDelay=9us", "PacingSteps=1", "PacingSpread=0"]
+ENDPOINT = ["EndpointBytes=3000", "EndpointFrames=1", "EndpointGrowth=0", "EndpointGrowthTime=100ns", "EndpointTarget=66000", "EndpointRoundTrip=200ns",
+            "EndpointDecayTime=300ns", *SEVERITY]
+FGFC = ["FgfcPauseTime=300ns", "FgfcResponseTime=700ns", "FgfcRepeats=1", "FgfcCredit=1"]
+TRANSPORT_OF = "--ns3::FabricTransport::"
+SWITCH_OF = "--ns3::FabricSwitch::"
+# What there is not, in the words of the refusal, the options that say so, and settings that nobody reads then.
+IDLE = [
+    (CONGESTED, "EndpointCongestion is false", [f"{SWITCH_OF}EndpointCongestion=false"], SWITCH_OF, ENDPOINT),
+    (CONGESTED, "Fgfc is false", [f"{SWITCH_OF}Fgfc=false"], SWITCH_OF, FGFC),
+    (CONGESTED, "Pacing is false", [f"{SWITCH_OF}Pacing=false"], SWITCH_OF, SEVERITY[2:]),
+    (CONGESTED, "no class has flow channels", ["--flowChannels=off"], SWITCH_OF,
+     [*ENDPOINT, *FGFC, "Reroute=true", "RoomDivisor=9", "HighWatermark=100", "TargetWatermark=20", "DropWatermark=10"]),
+    (TRANSPORT, "Solicitation is never", [], TRANSPORT_OF, ["SolicitAbove=9", "SolicitBelowWindow=0.9"]),
+    (TRANSPORT, "LossDetection is time", [], TRANSPORT_OF, ["ReorderThreshold=9"]),
+    (TRANSPORT, "LossDetection is gaps", [f"{TRANSPORT_OF}LossDetection=gaps"], TRANSPORT_OF, ["MinReorderWindow=9us", "MaxReorderWindow=9us"]),
+    (TRANSPORT, "StrictPriority is true", [], TRANSPORT_OF, ["TxWeights=1,1,1,1,1,9"]),
+    (TRANSPORT, "BaseDelay is not measured", ["--congestionControl=delay", f"{TRANSPORT_OF}BaseDelay=9us"], TRANSPORT_OF, ["BaseDelayPeriod=9us"]),
+    (TRANSPORT, "FlowScaling is 0", ["--congestionControl=delay", f"{TRANSPORT_OF}FlowScaling=0"], TRANSPORT_OF, ["LeastScaledWindow=0.5", "MostScaledWindow=50"]),
+    (TRANSPORT, "no switch restrains flows", ["--tools=none"], "--ns3::FabricNicTransport::", ["HoldTimeOuts=false"]),
+    *((TRANSPORT, f"CongestionControl is {control}", [f"--congestionControl={control}"], TRANSPORT_OF, settings) for control, settings in (
+        ("fixed", ["TargetDelay=9us", "MinWindow=0.5", "MarkGain=0.5", "RateTimer=9us", "HpccFlows=9", "HpccBaseRtt=9us", "LineRate=1Gbps"]),
+        ("delay", ["MarkGain=0.5", "RateTimer=9us", "HpccFlows=9", "LineRate=1Gbps"]),
+        ("dcqcn", ["TargetDelay=9us", "MarkGain=0.5", "HpccFlows=9"]))),
+]
+
+
+@pytest.mark.parametrize("command, lack, options, kind, settings", IDLE, ids=[lack for _, lack, *_ in IDLE])
+def test_su8_settings_of_what_is_off_are_refused(command, lack, options, kind, settings, tmp_path):
+    for number, setting in enumerate(settings):
+        found = outcome(tmp_path / str(number), command, *options, f"{kind}{setting}")
+        name = setting.partition("=")[0]
+        assert f"{name} is " in found and lack in found and "; allowed is " in found and found.count("\n") == 1, (setting, found)

@@ -9,7 +9,7 @@ import pytest
 
 from fabric_sim import plots
 from fabric_sim.plots import run as of_flows
-from fabric_sim.plots import allreduce, crossbar, incast, nic, permutation, reductions, shaping, style, transport
+from fabric_sim.plots import ack_overhead, allreduce, crossbar, incast, ingress_fairness, nic, permutation, reductions, shaping, style, transport, vl_arbitration
 from fabric_sim.results import ResultError, Run, parameters, read_csv
 
 matplotlib.use("Agg")
@@ -81,6 +81,41 @@ def test_sc6_bars_of_seeds_are_one_bar_with_a_range():
     axes = shaping.draw(run(1, 0.1), run(2, 0.3), run(3, 0.2)).axes[0]
     assert [bar.get_height() for bar in axes.patches] == pytest.approx([20])
     assert labels_of(axes) == ["load 0.9"]
+
+
+def test_sc6_ack_rates_of_seeds_are_one_point():
+    def run(load, seed, rate, overhead):
+        rows = [(metric, overhead, {}) for metric in ("ack_overhead", "ack_overhead_ideal", "acks_per_frame")]
+        return made_up({"linkRate": 2e11, "reverse": False, "load": load, "RngRun": seed}, ("ack_rate", rate, {}), *rows)
+    runs = [run(0.8, 1, 7e7, 0.03), run(0.8, 2, 5e7, 0.01), run(0.8, 3, 6e7, 0.02), run(0.1, 1, 1e7, 0.005)]
+    overhead, aggregation = ack_overhead.draw(*runs).axes
+    assert points_of(overhead) == [(10, pytest.approx(0.5)), (60, pytest.approx(2))]
+    assert overhead.containers[0][2][0].get_segments()[1][:, 1].tolist() == pytest.approx([1, 3])
+    assert points_of(aggregation) == [(10, 0.005), (60, 0.02)]
+
+
+def test_sc6_applications_of_seeds_are_one_bar_each():
+    def run(seed, goodputs, flows=(1, 20), **more):
+        rows = [("goodput", goodput * 1e9, {"app": str(app), "phase": phase}) for app, goodput in enumerate(goodputs) for phase in ingress_fairness.PHASES]
+        return made_up({"flows": list(flows), "grouping": True, "ratio": [1, 1], "RngRun": seed, **more}, *rows)
+    axes = ingress_fairness.draw(run(1, (50, 60)), run(2, (52, 40)), run(3, (51, 50))).axes[0]
+    assert [bar.get_height() for bar in axes.patches] == pytest.approx([51, 50]) and labels_of(axes) == ["1 flow", "20 flows"]
+    assert labels_of(ingress_fairness.draw(run(1, (50, 60), (3, 3))).axes[0]) == ["3 flows, number 0", "3 flows, number 1"]
+    with pytest.raises(ResultError, match="differ in --limit, and would be drawn as seeds"):
+        ingress_fairness.draw(run(1, (50, 60), limit=1), run(2, (50, 60), limit=2))
+
+
+def test_sc6_lanes_of_seeds_are_one_bar_and_one_line_each(tmp_path):
+    def run(seed, share, conforming):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        (folder / "lanes.csv").write_text(f"time_s,lane,conforming_bytes,over_bandwidth_bytes\n1e-06,0,{conforming},1000\n2e-06,0,0,1000\n")
+        rows = (("share", share, {"lane": "0"}), ("over_bandwidth_share", 0.5, {"lane": "0"}))
+        return made_up({"meter": "m", "mode": "n", "over": "o", "samplePeriod": 1e-6, "RngRun": seed}, *rows, folder=folder)
+    shares, meter = vl_arbitration.draw(run(1, 0.3, 1000), run(2, 0.1, 3000), run(3, 0.2, 2000)).axes
+    assert [bar.get_height() for bar in shares.patches] == pytest.approx([20, 10])  # of which half is hatched
+    assert range_of(shares) == pytest.approx([10, 30]) and labels_of(shares) == ["m, n, o"]
+    assert [list(line.get_ydata()) for line in meter.lines] == [pytest.approx([16, 0]), pytest.approx([24, 8])]
 
 
 def test_sc6_an_all_reduce_by_switches_is_called_so():

@@ -6,6 +6,7 @@ The command lines are random; the number in a test's name is the seed that makes
 """
 import json
 import random
+import re
 
 import pytest
 
@@ -352,6 +353,13 @@ def with_ways(rng, arguments):
     return [argument for argument in arguments if "NoFlowClasses" not in argument]
 
 
+def of_flows(arguments):
+    """@return the arguments without settings of queues of flows where no class has flow channels, which refuses them"""
+    if not {"--flowChannels=off", f"{SWITCH}NoFlowClasses=65535"} & set(arguments):
+        return arguments
+    return [argument for argument in arguments if not re.search("Watermark=|RoomDivisor=", argument)]
+
+
 def buffers(rng):
     """@return attributes of buffers, virtual channels and pauses that agree with each other"""
     if rng.random() < 0.5:
@@ -428,7 +436,7 @@ def command_line(seed, folder):
     if not any("VirtualChannels" in argument for argument in channels):
         arguments += lanes(rng, folder)  # a class without a lane has to have the virtual channel of class 0
     arguments += shaped(random.Random(seed + 2), folder, arguments)
-    arguments = with_ways(random.Random(seed + 1), arguments)
+    arguments = of_flows(with_ways(random.Random(seed + 1), arguments))
     return program, arguments + links(random.Random(~seed), program, arguments)  # drawn apart, so that the others stay as they are
 
 

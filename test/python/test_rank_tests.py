@@ -4,7 +4,8 @@ import pathlib
 import time
 
 import pytest
-from programs import ROOT, load_script
+from programs import ROOT, load_script, run
+from test_program_help import OPTIONS
 
 ranks = load_script(ROOT / "utils/run-rank-tests.py")
 
@@ -96,3 +97,13 @@ def test_a_machine_without_mpi_runs_nothing(tmp_path, capsys):
     status = ranks.main([str(tmp_path), f"--mpirun={tmp_path / 'nothing'}"])
     output = capsys.readouterr().out
     assert status == 0 and output.startswith("SKIPPED: no two processes") and output.endswith("0 passed, 0 failed\n")
+
+
+@pytest.mark.parametrize("program", [program for program in OPTIONS if program != "bench-fabric"])
+def test_wl7_a_program_has_mpi_and_runs_on_ranks_or_refuses_it(program):
+    if "mpi" in OPTIONS[program].split():
+        assert program in {name for name, *_ in ranks.CASES}
+        return
+    done = run(program, "--mpi")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("unknown option --mpi: allowed are ") and done.stderr.count("\n") == 1

@@ -15,6 +15,7 @@ import threading
 import time
 
 import dask.config
+import distributed
 import pandas
 import pytest
 
@@ -24,10 +25,11 @@ from fabric_sim.sweep import Sweep, SweepError, read_table
 from fabric_sim.sweep_function import summary_of
 from programs import BIN, ROOT, python
 
-# Stands for a program of the module where only its end matters: it waits, fails or hangs as it is told, and counts its runs.
+# Stands for a program of the module where only its end matters: it waits, fails or hangs as it is told, and counts its runs. When
+# it is held, its first two runs end at once, and others when there is a file.
 PROGRAM = """#!/bin/sh
 for argument in "$@"; do case $argument in
-    --help) echo "    --mode:   well, slow, failing or hanging [well]"; echo "    --size:  bytes (a size from 1 to 9) [1]"; exit 0;;
+    --help) echo "    --mode:   well, slow, held, failing or hanging [well]"; echo "    --size:  bytes (a size from 1 to 9) [1]"; exit 0;;
     --mode=*) mode=${argument#*=};;
     --size=*) size=${argument#*=};;
     --RngRun=*) seed=${argument#*=};;
@@ -36,11 +38,14 @@ esac; done
 echo "$mode $size $seed" >> "$0.log"
 case $mode in
     slow) sleep 0.1;;
+    held) [ $(wc -l < "$0.log") -le 2 ] || until [ -e "$0.go" ]; do sleep 0.02; done;;
     failing) echo "it can't be done" >&2; exit 3;;
     hanging) sleep 60;;
 esac
 mkdir "$out" && printf 'metric,value,unit\\nproduct,%s,B\\n' $((size * seed)) > "$out/summary.csv"
 """
+
+HANG = 600  # seconds that nothing takes that comes to an end, however busy the machine is
 
 
 @pytest.fixture
@@ -106,7 +111,7 @@ def start_sweep(program, folder):
 
 def wait_until(condition):
     """Waits for what is bound to happen; a hang fails the test."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + HANG
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -144,7 +149,7 @@ SCHEDULED = """
 import sys
 from fabric_sim.sweep import Sweep, SweepError
 try:
-    Sweep(sys.argv[1], {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])
+    Sweep(sys.argv[1], {"mode": "held", "size": list(range(1, 8))}, repetitions=2, folder=sys.argv[2]).run(scheduler=sys.argv[3])
 except SweepError as error:
     sys.exit(str(error))
 """
@@ -152,30 +157,33 @@ except SweepError as error:
 
 @contextlib.contextmanager
 def scheduler_with_two_workers():
-    """@return processes of a scheduler and a worker, and the address"""
+    """@return processes of a scheduler and a worker, and the address, when both workers have come"""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     worker = ("dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny")
     with started("dask_scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1], "--no-dashboard") as scheduler, \
             started(*worker) as first, started(*worker):
+        with distributed.Client(address, timeout=HANG) as client:
+            client.wait_for_workers(2, timeout=HANG)
         yield scheduler, first, address
 
 
 def kill_in_the_middle(program, folder, address, killed):
-    """Runs a sweep and kills a process when some of its runs are done. @return its exit code and what it said"""
+    """Runs a sweep, and kills a process when two of its runs are done and each worker has begun another. @return its exit code and what it said"""
     with subprocess.Popen([sys.executable, "-c", SCHEDULED, program, folder, address], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")},
                           stderr=subprocess.PIPE, text=True) as running:
-        wait_until(lambda: running.poll() is not None or len(list(folder.glob("*/*/run.json"))) >= 3)
+        wait_until(lambda: running.poll() is not None or (len(list(folder.glob("*/*/run.json"))), len(runs_of(program))) == (2, 4))
         os.killpg(killed.pid, signal.SIGKILL)
-        said = running.communicate(timeout=60)[1]
+        pathlib.Path(f"{program}.go").touch()
+        said = running.communicate(timeout=HANG)[1]
     return running.returncode, said
 
 
 def test_py3_a_scheduler_with_two_workers_of_which_one_is_killed(program, tmp_path):
     with scheduler_with_two_workers() as (_, worker, address):
         assert kill_in_the_middle(program, tmp_path / "sweep", address, worker) == (0, "")
-    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
+    sweep = Sweep(program, {"mode": "held", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
     assert set(sweep.states()["status"]) == {"done"}
     assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
 
@@ -185,9 +193,9 @@ def test_py3_a_scheduler_that_is_killed_is_one_sentence_and_the_sweep_goes_on_la
     with scheduler_with_two_workers() as (scheduler, _, address):
         code, said = kill_in_the_middle(program, tmp_path / "sweep", address, scheduler)
     assert code == 1 and said.count("\n") == 1 and "the scheduler is lost, with " in said
-    sweep = Sweep(program, {"mode": "slow", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
+    sweep = Sweep(program, {"mode": "held", "size": list(range(1, 8))}, repetitions=2, folder=tmp_path / "sweep")
     assert {"done", "missing"} == set(sweep.states()["status"])
-    assert sum(sweep.states()["status"] == "done") >= 3
+    assert sum(sweep.states()["status"] == "done") >= 2
     assert set(sweep.run(workers=4)["status"]) == {"done"}
     assert [row["value"] for row in values_of(sweep.table())] == [size * seed for size in range(1, 8) for seed in (1, 2)]
 

@@ -191,7 +191,7 @@ TestGroupRanks(FunctionCase& test)
                             "other ranks, each once");
                 if (here > 0)
                 {
-                    test.ExpectEqual(std::size_t{views[own].CountEnds(group)},
+                    test.ExpectEqual(std::size_t{views[own].CountTellers(group)},
                                      here - 1 + others.size(),
                                      "who tells of the end");
                 }

@@ -257,7 +257,8 @@ TestUdpInstall(FunctionCase& test)
     test.ExpectSame(
         Refusal([&] { other->Connect(pair.GetRemote(), true, FabricTransport::EventCallback()); }),
         "ns3::FabricUdpTransport on no node: it is not installed; allowed is a call after "
-        "Install(), or FabricTransportHelper::InstallNic() or InstallUdp()",
+        "Install(), or FabricTransportHelper::InstallNic() or InstallUdp(), until "
+        "Simulator::Destroy()",
         "before");
     const std::string refusal = Refusal([&] { other->Install(pair.GetNode(0)); });
     test.Expect(refusal.find("the node has one already; allowed is one of a kind on a node") !=

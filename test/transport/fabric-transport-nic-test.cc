@@ -522,7 +522,7 @@ TestNicInstall(FunctionCase& test)
         test.ExpectSame(Refusal(mistake),
                         "ns3::FabricNicTransport on no node: it is not installed; allowed is a "
                         "call after Install(), or FabricTransportHelper::InstallNic() or "
-                        "InstallUdp()",
+                        "InstallUdp(), until Simulator::Destroy()",
                         call);
     };
     refuses("Connect()",
@@ -548,6 +548,10 @@ TestNicInstall(FunctionCase& test)
     const ConnectionId cid = transport->Connect(remote, true, FabricTransport::EventCallback());
     test.Expect(transport->Post(cid, RdmaOperation::WRITE, 1'000, 0), "it works as before");
     Simulator::Run();
+    Simulator::Destroy();
+    refuses("Connect()",
+            [&] { transport->Connect(remote, true, FabricTransport::EventCallback()); });
+    refuses("View()", [&] { transport->View(cid); });
     test.ExpectEqual(transport->GetEndpoint().Counts().completedBytes, 1'000, "bytes");
 }
 

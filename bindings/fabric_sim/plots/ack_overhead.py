@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-ack-overhead: overhead of ACKs, and ACKs per frame, against ACK rate."""
+import statistics
+
 import matplotlib.pyplot as plt
 
 from . import style
@@ -11,26 +13,31 @@ MAX_ACKS_PER_FRAME = 48
 
 
 def points(runs, metric):
-    """@return ACK rates and the values of a metric, by ACK rate"""
-    return zip(*sorted((run.value("ack_rate") / MEGA, run.value(metric)) for run in runs))
+    """@return ACK rates in million/s, medians of seeds, and the values of a metric of each seed there, by ACK rate"""
+    seeds = results.by_parameters(runs).values()
+    return zip(*sorted((statistics.median(run.value("ack_rate") for run in each) / MEGA, [run.value(metric) for run in each]) for each in seeds))
+
+
+def draw_metric(axes, groups, metric, scale=1):
+    """Draws a metric of each group by ACK rate: the median of the seeds with their range."""
+    for reverse, runs in groups.items():
+        colour, marker, label = STYLES[reverse]
+        rates, values = points(runs, metric)
+        medians, ranges = style.error_bars([[scale * value for value in each] for each in values])
+        axes.errorbar(rates, medians, ranges if max(map(len, values)) > 1 else None, fmt=f"{marker}-", color=colour, capsize=3, label=label)
 
 
 def draw_overhead(axes, groups):
-    for reverse, runs in groups.items():
-        colour, marker, label = STYLES[reverse]
-        rates, fractions = points(runs, "ack_overhead")
-        axes.plot(rates, [100 * fraction for fraction in fractions], color=colour, marker=marker, label=label)
-    rates, fractions = points([run for runs in groups.values() for run in runs], "ack_overhead_ideal")
-    axes.plot(rates, [100 * fraction for fraction in fractions], "--", color="black", label="25 bits per ACK, no framing")
+    draw_metric(axes, groups, "ack_overhead", 100)
+    rates, values = points([run for runs in groups.values() for run in runs], "ack_overhead_ideal")
+    axes.plot(rates, [100 * statistics.median(each) for each in values], "--", color="black", label="25 bits per ACK, no framing")
     axes.set_title("Overhead of ACK frames")
     axes.set_ylabel("ACK overhead, % of the link rate")
     style.from_zero(axes)
 
 
 def draw_aggregation(axes, groups):
-    for reverse, runs in groups.items():
-        colour, marker, label = STYLES[reverse]
-        axes.plot(*points(runs, "acks_per_frame"), color=colour, marker=marker, label=label)
+    draw_metric(axes, groups, "acks_per_frame")
     axes.axhline(MAX_ACKS_PER_FRAME, linestyle="--", color="black", label="a full frame")
     axes.set_title("ACKs in an ACK frame")
     axes.set_ylabel("ACKs per frame")

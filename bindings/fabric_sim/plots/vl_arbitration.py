@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-vl-arbitration that have lanes.csv (--samplePeriod): shares per lane, and what meters let pass over time."""
+import statistics
+
 import matplotlib.pyplot as plt
+import pandas
 
 from . import style
 
@@ -16,35 +19,51 @@ def lane_shares(run):
     return {int(lane): value for lane, value in run.metric("share", "lane").items()}
 
 
-def draw_shares(axes, runs):
-    """Bars of each lane, one for each run; the fraction that was Over-Bandwidth is hatched."""
-    lanes = sorted(set().union(*(lane_shares(run) for run in runs)))
-    width = 0.8 / len(runs)
-    for i, run in enumerate(runs):
-        shares = lane_shares(run)
-        over = run.metric("over_bandwidth_share", "lane")
-        places = [lanes.index(lane) + (i - (len(runs) - 1) / 2) * width for lane in shares]
-        axes.bar(places, [100 * share for share in shares.values()], width * 0.95, color=f"C{i}", label=label(run))
-        axes.bar(places, [100 * share * over.get(str(lane), 0) for lane, share in shares.items()], width * 0.95,
+def over_shares(run):
+    """@return what of each lane's share was Over-Bandwidth"""
+    over = run.metric("over_bandwidth_share", "lane")
+    return {lane: share * over.get(str(lane), 0) for lane, share in lane_shares(run).items()}
+
+
+def percents(runs, lanes, shares_of):
+    """@return the percentages of each seed that has a lane, by the place of the lane"""
+    shares = [shares_of(run) for run in runs]
+    return {place: [100 * each[lane] for each in shares if lane in each] for place, lane in enumerate(lanes) if any(lane in each for each in shares)}
+
+
+def draw_shares(axes, groups):
+    """Bars of each lane, one for each label: the median of the seeds with their range; what was Over-Bandwidth is hatched."""
+    lanes = sorted(set().union(*(lane_shares(run) for runs in groups.values() for run in runs)))
+    drawn = style.draw_bars(axes, {name: percents(runs, lanes, lane_shares) for name, runs in groups.items()})
+    for name, bars in drawn.items():
+        over = percents(groups[name], lanes, over_shares).values()
+        axes.bar([bar.get_x() for bar in bars], [statistics.median(seeds) for seeds in over], [bar.get_width() for bar in bars], align="edge",
                  color="none", edgecolor="white", hatch="//")
     axes.set_xticks(range(len(lanes)), lanes)
-    axes.margins(y=0.15 + 0.1 * len(runs))  # room for the legend
+    axes.margins(y=0.15 + 0.1 * len(groups))  # room for the legend
     axes.set_title("Share of each lane (hatched: Over-Bandwidth)")
     axes.set_xlabel("virtual lane")
     axes.set_ylabel("throughput, % of the link rate")
     axes.legend(fontsize=9)
 
 
-def draw_meter(axes, run):
-    """What the meters of a run let pass as conforming, by lane, over time."""
-    table = run.table("lanes.csv", COLUMNS)
-    period = table["time_s"].iloc[0] if len(table) else 1
-    for lane, rows in table.groupby("lane"):
-        rate = 8 * rows["conforming_bytes"] / period
-        axes.step(rows["time_s"] / MICRO, rate / GIGA, where="pre", color=style.PALETTE[lane % len(style.PALETTE)], label=f"lane {lane}")
-    every = table.groupby("time_s")[["conforming_bytes", "over_bandwidth_bytes"]].sum().sum(axis=1)
-    axes.step(every.index / MICRO, 8 * every / period / GIGA, where="pre", color="black", linewidth=0.8, label="all, with Over-Bandwidth")
-    axes.set_title(f"Conforming traffic: {label(run)}")
+def draw_rate(axes, seeds, period, color, **options):
+    """Draws a rate over time: the median of the seeds with their range. @param seeds bytes of each sample by its time, a series of each seed"""
+    values = 8 * pandas.concat(seeds, axis=1).fillna(0).sort_index() / period / GIGA
+    axes.step(values.index / MICRO, values.median(axis=1), where="pre", color=color, **options)
+    axes.fill_between(values.index / MICRO, values.min(axis=1), values.max(axis=1), step="pre", color=color, alpha=0.2, linewidth=0)
+
+
+def draw_meter(axes, name, runs):
+    """What the meters of seeds let pass as conforming, by lane, over time."""
+    tables = [run.table("lanes.csv", COLUMNS) for run in runs]
+    period = runs[0].option("samplePeriod")
+    for lane in sorted(set().union(*(table["lane"] for table in tables))):
+        draw_rate(axes, [table[table["lane"] == lane].set_index("time_s")["conforming_bytes"] for table in tables], period,
+                  style.PALETTE[lane % len(style.PALETTE)], label=f"lane {lane}")
+    draw_rate(axes, [table.groupby("time_s")[["conforming_bytes", "over_bandwidth_bytes"]].sum().sum(axis=1) for table in tables], period,
+              "black", linewidth=0.8, label="all, with Over-Bandwidth")
+    axes.set_title(f"Conforming traffic: {name}")
     axes.set_xlabel("simulated time, us")
     axes.set_ylabel("throughput, Gb/s")
     style.from_zero(axes)
@@ -53,10 +72,14 @@ def draw_meter(axes, run):
 
 def draw(*runs):
     """@return the figure of any number of runs"""
-    figure, grid = plt.subplots(len(runs) + 1, 1, figsize=(9, 3.2 * (len(runs) + 1)), layout="constrained", squeeze=False)
-    draw_shares(grid[0][0], runs)
-    for axes, run in zip(grid[1:, 0], runs):
-        draw_meter(axes, run)
+    groups = {}
+    for run in runs:
+        groups.setdefault(label(run), []).append(run)
+    groups = {name: style.seeds(group) for name, group in groups.items()}
+    figure, grid = plt.subplots(len(groups) + 1, 1, figsize=(9, 3.2 * (len(groups) + 1)), layout="constrained", squeeze=False)
+    draw_shares(grid[0][0], groups)
+    for axes, (name, group) in zip(grid[1:, 0], groups.items()):
+        draw_meter(axes, name, group)
     for axes in grid[:, 0]:
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
