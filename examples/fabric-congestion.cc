@@ -369,7 +369,10 @@ class Goodputs
                         goodputs[phase] / m_victims,
                         "bit/s");
         }
-        summary.Add("impact", {{"test", "goodput"}}, goodputs[ALONE] / goodputs[INCAST], "1");
+        if (goodputs[ALONE] > 0 && goodputs[INCAST] > 0) // not if a phase is over before a message
+        {
+            summary.Add("impact", {{"test", "goodput"}}, goodputs[ALONE] / goodputs[INCAST], "1");
+        }
     }
 
     /// @return that of the incast's receiver, bit/s
@@ -459,6 +462,11 @@ main(int argc, char* argv[])
             CheckOptions(run.GetOptions(), choice);
             if (choice.baseline.IsEthernet())
             {
+                if (run.HasChannelsByHop())
+                {
+                    // Pauses and losses are by virtual channel, and those say how far a frame is.
+                    run.GetOptions().RefuseGiven({"fabric"}, "--topology=fat-tree or a file");
+                }
                 run.LeaveOutFlowChannels();
             }
         });

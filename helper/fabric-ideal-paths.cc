@@ -23,6 +23,9 @@ using fabric::Transmitter;
 namespace
 {
 
+/// Of so many all are looked at for the longest way, which takes a millisecond.
+constexpr size_t FEW_ENDS = 12;
+
 /// @param link from the switch to which the ACK goes @param timers of the one that sends it
 /// @return how long an ACK alone takes to have an effect there, ps
 fabric::TimePs
@@ -77,39 +80,58 @@ FabricIdealPaths::Find(LocationId src, LocationId dst) const
 Time
 FabricIdealPaths::LongestRoundTrip() const
 {
-    const Candidates candidates = FindEnd();
-    return PicoSeconds(FindLongest(candidates.end, candidates.hosts).duration);
+    const auto roundTrip = [this](uint32_t src, uint32_t dst) {
+        return RoundTrip(fabric::LocationOf(src), fabric::LocationOf(dst)).GetPicoSeconds();
+    };
+    return PicoSeconds(FindLongest(roundTrip).duration);
 }
 
 std::pair<LocationId, LocationId>
 FabricIdealPaths::Farthest() const
 {
-    const Candidates candidates = FindEnd();
-    const Longest longest = FindLongest(candidates.end, candidates.hosts);
-    const uint32_t other = longest.duration > 0 ? longest.host : candidates.end;
-    return {fabric::LocationOf(candidates.end), fabric::LocationOf(other)};
+    const auto frameTime = [this](uint32_t src, uint32_t dst) -> fabric::TimePs {
+        const LocationId from = fabric::LocationOf(src);
+        std::vector<PathLink> links = LinksTo(from, fabric::LocationOf(dst)).there;
+        if (links.empty())
+        {
+            return 0;
+        }
+        const fabric::EmptyPath path(std::move(links), MtuOf(from));
+        return path.CompletionTime(path.Payload());
+    };
+    const Longest longest = FindLongest(frameTime);
+    return {fabric::LocationOf(longest.src), fabric::LocationOf(longest.dst)};
 }
 
-FabricIdealPaths::Candidates
-FabricIdealPaths::FindEnd() const
+std::vector<uint32_t>
+FabricIdealPaths::Ends() const
 {
-    // Hosts of one switch have the same ways: one of them does.
-    std::vector<bool> isTaken(m_peers.size(), false);
-    std::vector<uint32_t> hosts;
+    // Hosts of one switch differ by their links alone.
+    std::vector<std::vector<uint32_t>> slowest(m_peers.size());
     for (uint32_t host = 0; host < m_hosts.size(); ++host)
     {
-        if (const uint32_t edge = m_hosts[host].number; !isTaken[edge])
+        std::vector<uint32_t>& ends = slowest[m_hosts[host].number];
+        ends.push_back(host);
+        for (size_t i = ends.size() - 1; i > 0 && LinkTime(ends[i]) > LinkTime(ends[i - 1]); --i)
         {
-            isTaken[edge] = true;
-            hosts.push_back(host);
+            std::swap(ends[i], ends[i - 1]);
         }
+        ends.resize(std::min<size_t>(ends.size(), 2)); // the longest way may be between both
     }
-    if (hosts.size() == 1)
+    std::vector<uint32_t> hosts;
+    for (const std::vector<uint32_t>& ends : slowest)
     {
-        hosts.push_back(static_cast<uint32_t>(m_hosts.size() - 1));
+        hosts.insert(hosts.end(), ends.begin(), ends.end());
     }
-    const uint32_t end = hosts.empty() ? 0 : FindLongest(0, hosts).host;
-    return {end, std::move(hosts)};
+    return hosts;
+}
+
+fabric::TimePs
+FabricIdealPaths::LinkTime(uint32_t host) const
+{
+    const SwitchPort& at = m_hosts[host];
+    const Transmitter& link = m_network->GetSwitches()[at.number]->GetChip().Output(at.port);
+    return link.Timing().delay + link.Rate().TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
 }
 
 Time
@@ -134,16 +156,34 @@ FabricIdealPaths::RoundTrip(LocationId src, LocationId dst) const
 }
 
 FabricIdealPaths::Longest
-FabricIdealPaths::FindLongest(uint32_t host, const std::vector<uint32_t>& others) const
+FabricIdealPaths::FindLongest(const WayTime& time) const
 {
+    const std::vector<uint32_t> ends = Ends();
     Longest longest;
-    for (const uint32_t other : others)
+    const auto look = [&](uint32_t src, uint32_t dst) {
+        const fabric::TimePs duration = src == dst ? 0 : time(src, dst);
+        const bool isLonger = duration > longest.duration;
+        longest = isLonger ? Longest{src, dst, duration} : longest;
+        return isLonger;
+    };
+    // Looks from a host, and says which one is farther than any before: itself if none is.
+    const auto lookFrom = [&](uint32_t host) {
+        uint32_t farther = host;
+        for (const uint32_t other : ends)
+        {
+            farther = look(host, other) ? other : farther;
+            farther = look(other, host) ? other : farther;
+        }
+        return farther;
+    };
+    if (ends.size() <= FEW_ENDS)
     {
-        const fabric::TimePs duration =
-            other == host
-                ? 0
-                : RoundTrip(fabric::LocationOf(host), fabric::LocationOf(other)).GetPicoSeconds();
-        longest = duration > longest.duration ? Longest{other, duration} : longest;
+        std::for_each(ends.begin(), ends.end(), lookFrom);
+        return longest;
+    }
+    for (uint32_t host = ends.front(), next = lookFrom(host); next != host; next = lookFrom(host))
+    {
+        host = next;
     }
     return longest;
 }

@@ -7,6 +7,7 @@
 
 #include "ns3/nstime.h"
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -48,31 +49,37 @@ class FabricIdealPaths
 
     /**
      * @return time from the start of a full frame at its edge switch to the ACK there, on the
-     * longest way in the fabric: from a switch as far away as any from that of the first host to
-     * the one farthest from there. 0 if there are no two hosts with a way between them
+     * longest way in the fabric; 0 if there are no two hosts with a way between them. It is looked
+     * for as Farthest() does
      */
     Time LongestRoundTrip() const;
 
-    /// @return both ends of that way, hosts; the same location twice if there is none
+    /**
+     * @return the two hosts between which a full frame takes longest, the links of both counted;
+     * the same location twice if there are none. Where more than a few switches have hosts it is
+     * looked for the farthest one from a host, from there again, and so on until none is farther:
+     * that is the longest way where links are alike, and close to it elsewhere
+     */
     std::pair<fabric::LocationId, fabric::LocationId> Farthest() const;
 
   private:
-    /// Where the longest way begins, and hosts that it may end at.
-    struct Candidates
-    {
-        uint32_t end{0};             ///< Number of a host there.
-        std::vector<uint32_t> hosts; ///< One of each switch.
-    };
-
-    /// How long a frame and its ACK are under way to the host that is farthest.
+    /// The longest way that was found.
     struct Longest
     {
-        uint32_t host{0};           ///< Number of the host that the frame goes to.
-        fabric::TimePs duration{0}; ///< There and back, ps.
+        uint32_t src{0};            ///< Number of the host where it begins.
+        uint32_t dst{0};            ///< Number of the host where it ends.
+        fabric::TimePs duration{0}; ///< What it takes, ps; 0 if there is no way.
     };
 
-    /// @return one end of the longest way, and hosts for the other
-    Candidates FindEnd() const;
+    /// @return how long the way is from a host to another, by their numbers, ps; 0 for none
+    using WayTime = std::function<fabric::TimePs(uint32_t, uint32_t)>;
+
+    /// @return the longest way
+    Longest FindLongest(const WayTime& time) const;
+    /// @return where it may begin and end: two hosts of each switch, those with the slowest links
+    std::vector<uint32_t> Ends() const;
+    /// @return time of a full frame over the link of a host, ps
+    fabric::TimePs LinkTime(uint32_t host) const;
     /// @return payload of its full frames, bytes
     uint32_t MtuOf(fabric::LocationId host) const;
 
@@ -85,11 +92,6 @@ class FabricIdealPaths
 
     /// @return the links on the way
     Links LinksTo(fabric::LocationId src, fabric::LocationId dst) const;
-    /**
-     * @param host number of a host
-     * @param others to which the longest way is looked for
-     */
-    Longest FindLongest(uint32_t host, const std::vector<uint32_t>& others) const;
 
     Ptr<FabricNetwork> m_network;                         ///< The fabric.
     std::vector<std::vector<fabric::SwitchPort>> m_peers; ///< By switch and port.

@@ -140,6 +140,12 @@ FabricRun::CheckTopology() const
     m_paths.Check(GetOptions(), m_topology, m_graph.has_value());
 }
 
+bool
+FabricRun::HasChannelsByHop() const
+{
+    return m_topology == "dragonfly" || m_topology == "torus" || m_topology == "hyperx";
+}
+
 void
 FabricRun::ReadGraph()
 {

@@ -56,6 +56,10 @@ class FabricRun : public fabric::ProgramRun
     /// proven
     const FabricContainer& InstallTree();
 
+    /// @return whether each hop of a way has a virtual channel of its own, whatever `--routing` is:
+    /// in a dragonfly, torus or HyperX
+    bool HasChannelsByHop() const;
+
     /// @return consecutive hosts of each group of a dragonfly, or of each switch of a torus or
     /// HyperX; 0 for other topologies
     uint32_t GetGroupHosts() const

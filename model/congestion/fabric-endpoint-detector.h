@@ -67,7 +67,8 @@ struct EndpointSettings
 /**
  * The congestion of the link to a host, from what waits for it (CM-1, CM-2): asked at every frame
  * that comes to wait and at every one that leaves. There is some when bytes, frames or growth are
- * above their thresholds. Its severity:
+ * above their thresholds, and more than one frame waits: a target below a frame would keep a lone
+ * flow paced for ever. Its severity:
  *
  * | congestion | what waits                                | severity                   |
  * |------------|-------------------------------------------|----------------------------|
@@ -159,7 +160,8 @@ class EndpointDetector
     {
         MeasureGrowth(now);
         const bool isCongested =
-            Bytes() > m_settings.bytes || Frames() > m_settings.frames || m_grows;
+            (Bytes() > m_settings.bytes || Frames() > m_settings.frames || m_grows) &&
+            Frames() > 1; // one that waits for nobody is no queue
         if (isCongested && m_flows > m_mostFlows)
         {
             const Severity least = SeverityFor(m_flows);

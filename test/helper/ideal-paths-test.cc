@@ -12,6 +12,7 @@
 
 #include "ns3/data-rate.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -320,6 +321,74 @@ TestLongestRoundTrip(FunctionCase& self)
     }
 }
 
+/// @return a row of switches with as many hosts as drawn, each link with a length and rate of its
+/// own
+FabricContainer
+InstallUnequalRow(PathDraw& draw, uint32_t switches)
+{
+    FabricHelper helper;
+    helper.SetSwitchAttribute("BufferBytes", UintegerValue(4 << 20));
+    ChainSources sources(switches);
+    std::generate(sources.begin(), sources.end(), [&] { return draw.Of({0, 1, 2, 4}); });
+    sources.front() += 1; // two hosts at least
+    const TopologyPlan plan = MakeChainPlan(sources);
+    const auto delay = [&] { return TimeValue(NanoSeconds(draw.Of({10, 100, 1'000, 9'000}))); };
+    const auto rate = [&] { return DataRateValue(draw.Of({1, 10, 200, 800}) * 1'000'000'000); };
+    for (uint32_t host = 0; host < plan.hosts.size(); ++host)
+    {
+        helper.SetHostLinkAttribute(host, "Delay", delay());
+        helper.SetHostLinkAttribute(host, "DataRate", rate());
+    }
+    for (uint32_t link = 0; link < plan.links.size(); ++link)
+    {
+        helper.SetLinkAttribute(link, "Delay", delay());
+        helper.SetLinkAttribute(link, "DataRate", rate());
+    }
+    return helper.Install(plan, MakeShortestPathRouting(plan));
+}
+
+/// Where hosts of a switch have links of different lengths and rates, the longest ways are those of
+/// all between two hosts, or close to them if switches are many.
+void
+TestLongestOfUnequalLinks(FunctionCase& self)
+{
+    const TestSeeds seeds(60);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        Simulation simulation;
+        PathDraw draw{std::minstd_rand(seed)};
+        const auto switches = static_cast<uint32_t>(draw.Of({1, 2, 3, 5, 15}));
+        const FabricContainer fabric = InstallUnequalRow(draw, switches);
+        const FabricIdealPaths paths(fabric.network);
+        const auto frameTime = [&](LocationId src, LocationId dst) {
+            const EmptyPath path = paths.Find(src, dst);
+            return path.CompletionTime(path.Payload());
+        };
+        Time roundTrip;
+        TimePs frame = 0;
+        for (uint32_t src = 0; src < fabric.hosts.GetN(); ++src)
+        {
+            for (uint32_t dst = 0; dst < fabric.hosts.GetN(); ++dst)
+            {
+                if (src != dst)
+                {
+                    const LocationId from = LocationOf(src);
+                    roundTrip = Max(roundTrip, paths.RoundTrip(from, LocationOf(dst)));
+                    frame = std::max(frame, frameTime(from, LocationOf(dst)));
+                }
+            }
+        }
+        const auto [from, to] = paths.Farthest();
+        const double part =
+            paths.LongestRoundTrip().ToDouble(Time::PS) / roundTrip.ToDouble(Time::PS);
+        const double framePart =
+            static_cast<double>(frameTime(from, to)) / static_cast<double>(frame);
+        const double least = switches <= 5 ? 1 : 0.8;
+        self.Expect(part >= least && part <= 1, Text("round trip ", part, ", seed ", seed));
+        self.Expect(framePart >= least, Text("farthest hosts ", framePart, ", seed ", seed));
+    }
+}
+
 /// Where switches send frames on piece by piece, a round trip begins as well when the head leaves
 /// the edge switch: the link of the host and the switch's latency after it left the host.
 void
@@ -439,6 +508,7 @@ class FabricIdealPathsSuite : public FunctionSuite
         Add("CM-5 flows that share a link fill it, however long and with any buffer",
             TestSharedLinks);
         Add("CM-2 the longest round trip", TestLongestRoundTrip);
+        Add("CM-2 the longest ways where links of hosts differ", TestLongestOfUnequalLinks);
         Add("CM-2 a round trip of frames in pieces", TestPacedRoundTrip);
         Add("CM-9 a flow that was moved stays for round trips", TestRoundTripForHold);
     }

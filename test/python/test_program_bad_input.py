@@ -801,6 +801,13 @@ def test_pr4_options_of_congestion_that_do_not_go_together(arguments, words):
     check_refusal(run("fabric-congestion", "--k=4", "--senders=4", *arguments, timeout=TIMEOUT), words)
 
 
+@pytest.mark.parametrize("topology", ["dragonfly", "torus", "hyperx"])
+@pytest.mark.parametrize("fabric", ["pfc", "int", "ecn", "drop", "trim"])
+def test_pr4_ethernet_has_no_topologies_with_a_channel_for_each_hop(topology, fabric):
+    check_refusal(run("fabric-congestion", f"--topology={topology}", "--senders=4", f"--fabric={fabric}", timeout=TIMEOUT),
+                  f"--fabric={fabric}: allowed is only --topology=fat-tree or a file with it")
+
+
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=3", "--senders=1"]),
     ("fabric-incast", ["--k=2", "--senders=1"]),

@@ -188,6 +188,12 @@ def test_wl7_a_time_that_ends_as_the_incast_does_changes_nothing(how, tmp_path):
     assert longer["victim_goodput", "phase=alone"] == summary["victim_goodput", "phase=alone"]
 
 
+def test_cm10_an_incast_too_short_for_victims_has_no_impact_on_them(tmp_path):
+    summary = summary_of(tmp_path, "fabric-congestion", "--k=4", "--senders=1", "--bytes=1", "--victimLoad=0.001")
+    assert summary["victim_goodput", "phase=incast"] == 0
+    assert not [key for key in summary if key[0] == "impact"]
+
+
 @pytest.mark.parametrize("jitter", [0, 3000])
 def test_sc2_jitter_spreads_the_starts(jitter, tmp_path):
     summary_of(tmp_path, "fabric-incast", "--k=4", "--senders=12", "--bytes=1", "--victim=off", f"--jitter={jitter}ns")

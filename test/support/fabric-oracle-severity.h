@@ -210,8 +210,9 @@ class OracleEndpoint
     Severity Look(const OracleWaiting& waiting, TimePs now)
     {
         MeasureGrowth(waiting, now);
-        const bool isCongested =
+        const bool isAbove =
             waiting.bytes > m_settings.bytes || waiting.frames > m_settings.frames || m_grows;
+        const bool isCongested = isAbove && waiting.frames >= 2;
         const Severity needed =
             isCongested && waiting.flows > FlowsThatFit() ? NeededBy(waiting) : Severity{0};
         if (needed > m_severity || (isCongested && m_severity == 0))

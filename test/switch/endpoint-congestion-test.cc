@@ -108,6 +108,43 @@ NothingCounts()
     return settings;
 }
 
+/// A frame alone is no congestion, however low the thresholds are: a flow that is paced since it
+/// had company is let go when it is alone.
+void
+TestLoneFrame(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    for (const uint32_t target : {1, 500, 4'119, 20'000})
+    {
+        EndpointSettings settings = NothingCounts();
+        settings.bytes = settings.targetBytes = target;
+        EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+        for (uint32_t flow = 0; flow < 100; ++flow)
+        {
+            detector.Join(4'120, true);
+            detector.Decide(US);
+        }
+        const Severity together = detector.Present();
+        for (uint32_t flow = 0; flow < 100; ++flow)
+        {
+            detector.Leave(4'120, true);
+        }
+        // What remains sends as often as it may.
+        TimePs now = US;
+        Severity lone = together;
+        for (uint32_t frame = 0; frame < 200 && lone != 0; ++frame)
+        {
+            now += table.At(lone).delay + 4 * US;
+            detector.Join(4'120, true);
+            lone = detector.Decide(now);
+            detector.Leave(4'120, true);
+            detector.Decide(now);
+        }
+        self.Expect(together > 1, Text("many flows are congestion, target ", target));
+        self.ExpectEqual(lone, Severity{0}, Text("a lone one is not, target ", target));
+    }
+}
+
 /// Each of the three thresholds alone makes congestion, from just above it on.
 void
 TestThresholds(FunctionCase& self)
@@ -638,6 +675,7 @@ class EndpointCongestionSuite : public FunctionSuite
     {
         Add("CM-3 the worse, the less", TestSeverityRows);
         Add("CM-3 CM-6 CM-7 the rows by default", TestDefaultRows);
+        Add("CM-1 a frame alone is no congestion", TestLoneFrame);
         Add("CM-1 each threshold alone", TestThresholds);
         Add("CM-1 held frames are not in the queue", TestHeldFrames);
         Add("CM-2 held frames do not raise severity", TestSeverityOfHeldFrames);
