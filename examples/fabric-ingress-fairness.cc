@@ -78,6 +78,25 @@ AddOptions(FabricRun& run, Choice& choice)
                               "--grouping");
 }
 
+/// Refuses a limit of which an application would have less than a frame: each has one at least, so
+/// the ratio would not hold.
+void
+CheckShares(const Choice& choice)
+{
+    const uint64_t frame = fabric::FlowUnits(FabricApplicationTraffic::MessageBytes());
+    const uint64_t sum = std::accumulate(choice.ratio.begin(), choice.ratio.end(), uint64_t{0});
+    const uint64_t smallest = *std::min_element(choice.ratio.begin(), choice.ratio.end());
+    const uint64_t least = (frame * sum + smallest - 1) / smallest;
+    if (choice.limit / fabric::DATA_FLOW_UNIT < least)
+    {
+        fabric::ThrowNotAllowed("--limit",
+                                std::to_string(choice.limit),
+                                "at least " + std::to_string(least * fabric::DATA_FLOW_UNIT) +
+                                    ", of which the application with the smallest part of --ratio "
+                                    "has a frame");
+    }
+}
+
 /// Refuses options without effect, or that don't fit together.
 void
 CheckOptions(const FabricRun& run, const Choice& choice)
@@ -92,6 +111,10 @@ CheckOptions(const FabricRun& run, const Choice& choice)
         throw fabric::BadInput("--ratio has " + std::to_string(choice.ratio.size()) +
                                " numbers; allowed are " + std::to_string(choice.flows.size()) +
                                ", as in --flows");
+    }
+    else
+    {
+        CheckShares(choice);
     }
 }
 

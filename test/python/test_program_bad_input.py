@@ -487,6 +487,8 @@ OWN = {
         ("--ratio=1", "allowed is a list of 2 to 8 numbers"),
         ("--ratio=1,1,1", "--ratio has 3 numbers; allowed are 2, as in --flows"),
         ("--limit=100", "allowed is a size from 256"),
+        ("--limit=8191", "at least 8192, of which the application with the smallest part of --ratio has a frame"),
+        ("--ratio=1,9", "--limit=32768: allowed is at least 40960, of which"),
         ("--stop=1us", "in which messages arrive over the longest way of the fabric"),
         ("--limit=64KiB", "which the host sends in 0.35 of the shortest round trip; with more it would not be held back"),
         (SWITCH + "NoFlowClasses=1", "allowed is a mask without 1"),
