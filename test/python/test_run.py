@@ -407,3 +407,17 @@ def test_sc6_slowdowns_by_size_are_drawn(tmp_path):
                            capture_output=True, text=True, timeout=60)
     assert (drawn.returncode, drawn.stderr) == (0, "")
     assert (tmp_path / "run.png").stat().st_size > 5000
+
+
+# ---- a receiver of an incast that sends ----
+
+@pytest.mark.parametrize("options, slowdown", [
+    ([], (2.2, 2.6)),  # ACKs have a turn for each frame of 16 others
+    ([SWITCH + "Turns=bytes"], (1, 1.02)),
+    (["--push=solicited"], (1, 1.02)),
+    (["--congestionControl=delay", SWITCH + "Turns=bytes"], (1, 1.02)),
+])
+def test_acks_of_a_receiver_that_sends_wait_with_what_it_receives(tmp_path, options, slowdown):
+    run_well("fabric-run", f"--flows={ROOT}/examples/flows/receiver-sends.txt", "--transport=rt", f"--out={tmp_path}", *options)
+    own = [row for row in read_csv(tmp_path / "messages.csv") if row["src"] == "0"]
+    assert len(own) == 1 and slowdown[0] <= float(own[0]["slowdown"]) <= slowdown[1]
