@@ -62,10 +62,11 @@ def chain(rng, folder):
 
 def ingress_fairness(rng, folder):
     flows = [rng.randint(1, 12) for _ in range(rng.randint(2, 4))]
-    ratio = ",".join(str(rng.randint(1, 5)) for _ in flows)
-    how = rng.choice(["--grouping=false", f"--ratio={ratio}"])
-    return ["--k=4", f"--flows={','.join(map(str, flows))}", how, f"--limit={rng.choice([1, 20, 64, 120]) * 256}",
-            f"--stop={rng.randint(10, 40)}us", "--duration=20ms"]
+    ratio = [rng.randint(2, 4) for _ in flows]
+    frames = -(-16 * sum(ratio) // min(ratio))  # units of which each application has a frame
+    how, limits = rng.choice([("--grouping=false", [1, 20, 64, 120]), (f"--ratio={','.join(map(str, ratio))}", [frames, 115, 120])])
+    return ["--k=4", f"--flows={','.join(map(str, flows))}", how, f"--limit={rng.choice(limits) * 256}", f"--stop={rng.randint(10, 40)}us",
+            "--duration=20ms"]
 
 
 def rate(rng):
