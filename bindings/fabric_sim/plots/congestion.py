@@ -41,14 +41,6 @@ def label_of(run):
     return ", ".join(tools) or "no tools"
 
 
-def by_label(runs):
-    """@return lists of runs by their labels"""
-    groups = {}
-    for run in runs:
-        groups.setdefault(label_of(run), []).append(run)
-    return groups
-
-
 def title_of(run):
     victims = run.option("victims")
     return (f"{run.option('senders')} senders to one host and {victims} victim{'s' if victims > 1 else ''} beside them, "
@@ -93,7 +85,7 @@ def draw_buffers(axes, groups):
 
 def draw_latency(*runs):
     """@return the figure of runs with any tools, of any number of seeds each"""
-    groups = {label: style.seeds(group) for label, group in by_label(runs).items()}
+    groups = style.seeds_by_label(runs, label_of)
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
     draw_latencies(left, groups)
     draw_buffers(right, groups)
@@ -120,7 +112,7 @@ def draw_timeline(axes, run, start, end):
 
 def draw_buffer_timelines(*runs):
     """@return the figure of the first run of each label: all of it above, its containment below"""
-    firsts = {label: group[0] for label, group in by_label(runs).items()}
+    firsts = {label: group[0] for label, group in style.by_label(runs, label_of).items()}
     figure, grid = plt.subplots(2, len(firsts), squeeze=False, figsize=(1 + 3.6 * len(firsts), 6), layout="constrained")
     for (above, below), (label, run) in zip(grid.T, firsts.items()):
         incast = run.option("aloneTime")
@@ -152,7 +144,7 @@ def impact_of(run):
 
 def draw_impact(*runs):
     """@return the heat map of runs with any tools and victims, of any number of seeds each"""
-    labels = list(by_label(runs))
+    labels = list(style.by_label(runs, label_of))
     places = list(dict.fromkeys(place_of(run) for run in runs))
     cells = [[[impact_of(run) for run in style.seeds([run for run in runs if (place_of(run), label_of(run)) == (place, label)])]
               for label in labels] for place in places]
@@ -177,7 +169,7 @@ def draw_completions(*runs):
     counts = sorted({run.option("senders") for run in runs})
     figure, panels = plt.subplots(1, len(counts), squeeze=False, sharey=True, figsize=(1 + 4.6 * len(counts), 4.2), layout="constrained")
     for axes, count in zip(panels[0], counts):
-        for i, (label, group) in enumerate(by_label([run for run in runs if run.option("senders") == count]).items()):
+        for i, (label, group) in enumerate(style.by_label([run for run in runs if run.option("senders") == count], label_of).items()):
             style.draw_points(axes, group, lambda run: run.option("bytes"), relative_completion, label=label, **style.look(i))
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(size)))

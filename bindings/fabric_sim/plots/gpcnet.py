@@ -44,9 +44,7 @@ def draw(*runs):
     if any(scenario_of(run) != scenario_of(runs[0]) for run in runs):
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --flowChannels, --tools, --pattern, "
                                          "--RngRun and UnorderedClasses")
-    groups = {}
-    for run in runs:
-        groups.setdefault(means_of(run), []).append(run)
+    groups = style.by_label(runs, means_of)
     patterns = len({run.option("pattern") for run in runs})
     figure, grid = plt.subplots(len(STATISTICS), len(groups), squeeze=False, layout="constrained",
                                 figsize=(2 + 3.6 * len(groups), (1.2 + 0.6 * patterns) * len(STATISTICS)))

@@ -38,10 +38,7 @@ def draw(*runs):
     """@return the figure of any number of runs"""
     if len({tuple(run.option("flows")) for run in runs}) != 1:
         raise results.ResultError("the runs have different --flows")
-    groups = {}
-    for run in runs:
-        groups.setdefault(label(run), []).append(run)
-    groups = {name: style.seeds(group) for name, group in groups.items()}
+    groups = style.seeds_by_label(runs, label)
     figure, both = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained", sharey=True)
     for axes, phase in zip(both, PHASES):
         draw_phase(axes, groups, runs[0].option("flows"), phase)

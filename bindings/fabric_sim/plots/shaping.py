@@ -38,10 +38,7 @@ def draw_bars(axes, groups, values):
 
 def draw(*runs):
     """@return the figure of any number of runs"""
-    groups = {}
-    for run in runs:
-        groups.setdefault(label(run), []).append(run)
-    groups = {name: style.seeds(group) for name, group in groups.items()}
+    groups = style.seeds_by_label(runs, label)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     draw_bars(left, groups, throughputs)
     left.margins(y=0.15)  # room for the legend

@@ -51,6 +51,19 @@ def seeds(runs):
     return runs
 
 
+def by_label(runs, label_of):
+    """@return lists of runs by their labels, in the order of the first of each"""
+    groups = {}
+    for run in runs:
+        groups.setdefault(label_of(run), []).append(run)
+    return groups
+
+
+def seeds_by_label(runs, label_of):
+    """@return runs by their labels, each drawn as one point; see seeds()"""
+    return {label: seeds(group) for label, group in by_label(runs, label_of).items()}
+
+
 def are_long(labels):
     """@return whether some labels are too long for a legend that stands within a picture"""
     return max(map(len, labels), default=0) > LONG_LABEL

@@ -17,9 +17,7 @@ COLOURS = {"pullReq": PINK, "pushSlctdReq": PINK, "pushGrnt": GREEN, "pullData":
 
 def by_option(runs, names, key):
     """@return lists of runs that agree in the options `names`, each ordered by the option `key`"""
-    groups = {}
-    for run in runs:
-        groups.setdefault(tuple(run.option(name) for name in names), []).append(run)
+    groups = style.by_label(runs, lambda run: tuple(run.option(name) for name in names))
     return {group: sorted(members, key=lambda run: run.option(key)) for group, members in groups.items()}
 
 
@@ -101,9 +99,7 @@ def incast_label(run):
 def draw_incast(*runs):
     """@return completion time, queue and utilization of the link of incasts, by kind: median and range of all seeds"""
     figure, (times, queues, links) = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
-    groups = {}
-    for run in runs:
-        groups.setdefault(incast_label(run), []).append(run)
+    groups = style.by_label(runs, incast_label)
     for label, members in groups.items():
         senders = sorted({run.option("senders") for run in members})
         for axes, metric, scale in ((times, "completion_time", 1e6), (queues, "peak_queue", 1 / 1024),
@@ -133,9 +129,7 @@ def tails_label(run):
 def draw_tails(*runs):
     """@return latencies of ordered and unordered connections"""
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    groups = {}
-    for run in runs:
-        groups.setdefault(tails_label(run), []).append(run)
+    groups = style.by_label(runs, tails_label)
     style.draw_bars(axes, {label: {i: [run.value("latency", stat=stat) * 1e6 for run in style.seeds(group)] for i, stat in enumerate(STATS)}
                            for label, group in groups.items()})
     axes.set_xticks(range(len(STATS)), STATS)

@@ -72,10 +72,7 @@ def draw_meter(axes, name, runs):
 
 def draw(*runs):
     """@return the figure of any number of runs"""
-    groups = {}
-    for run in runs:
-        groups.setdefault(label(run), []).append(run)
-    groups = {name: style.seeds(group) for name, group in groups.items()}
+    groups = style.seeds_by_label(runs, label)
     figure, grid = plt.subplots(len(groups) + 1, 1, figsize=(9, 3.2 * (len(groups) + 1)), layout="constrained", squeeze=False)
     draw_shares(grid[0][0], groups)
     for axes, (name, group) in zip(grid[1:, 0], groups.items()):
