@@ -19,13 +19,14 @@ namespace ns3::fabric
  *
  * An entry takes 8 bytes; its data_flow is that of the input table's record, to which it leads. The
  * last id that was freed is the next one given, so few lines of the neighbour's table are touched.
+ * Each free entry knows the one that was freed before it.
  */
 class OutputFlowTable
 {
   public:
     /// @param capacity most ids in use at a time; FLOW_IDS_PER_LINK - 1 on a real link (FC-9)
     explicit OutputFlowTable(uint32_t capacity = FLOW_IDS_PER_LINK - 1)
-        : m_capacity(capacity)
+        : m_capacity(static_cast<uint16_t>(capacity))
     {
     }
 
@@ -35,25 +36,25 @@ class OutputFlowTable
      */
     FlowId Allocate(QueueRef source, TimePs now)
     {
-        FlowId id;
-        if (!m_free.empty())
+        FlowId id = m_lastFreed;
+        if (id != NO_FLOW)
         {
-            id = m_free.back();
-            m_free.pop_back();
-            m_entries[id - 1].source = source;
-            ++m_entries[id - 1].uses;
+            Entry& entry = m_entries[id - 1];
+            m_lastFreed = entry.source.queue;
+            entry.source = source;
+            ++entry.uses;
         }
         else if (m_entries.size() < m_capacity)
         {
             m_entries.push_back({source, {}, 0});
             id = static_cast<FlowId>(m_entries.size());
-            m_free.reserve(m_entries.capacity());
         }
         else
         {
             return NO_FLOW;
         }
-        m_peakInUse = std::max(m_peakInUse, InUse());
+        ++m_inUse;
+        m_peakInUse = std::max(m_peakInUse, m_inUse);
         ++m_allocated;
         m_useTime -= static_cast<uint64_t>(now);
         return id;
@@ -65,7 +66,12 @@ class OutputFlowTable
      */
     QueueRef Source(FlowId id) const
     {
-        return id != NO_FLOW && id <= m_entries.size() ? m_entries[id - 1].source : NO_QUEUE;
+        if (id == NO_FLOW || id > m_entries.size())
+        {
+            return NO_QUEUE;
+        }
+        const QueueRef source = m_entries[id - 1].source;
+        return source.input == FREE ? NO_QUEUE : source;
     }
 
     /// @param id a flow_id, whose entry is fetched; one that is not in use too
@@ -92,15 +98,17 @@ class OutputFlowTable
     void Release(FlowId id, TimePs now)
     {
         m_useTime += static_cast<uint64_t>(now);
-        m_entries[id - 1].source = NO_QUEUE;
-        m_free.push_back(id);
+        m_entries[id - 1].source = {FREE, m_lastFreed};
+        m_lastFreed = id;
+        --m_inUse;
     }
 
     /// The link has failed: all ids are free, and none is given until Resume() (WL-8).
     void Suspend()
     {
         m_entries.clear();
-        m_free.clear();
+        m_lastFreed = NO_FLOW;
+        m_inUse = 0;
         m_suspended = m_suspended == 0 ? m_capacity : m_suspended;
         m_capacity = 0;
     }
@@ -133,7 +141,7 @@ class OutputFlowTable
     /// @return number of ids in use
     uint32_t InUse() const
     {
-        return static_cast<uint32_t>(m_entries.size() - m_free.size());
+        return m_inUse;
     }
 
     /// @return highest number of ids that were in use at a time
@@ -161,19 +169,24 @@ class OutputFlowTable
     }
 
   private:
+    /// Input port of an entry that is not in use.
+    static constexpr uint16_t FREE = NO_QUEUE.input;
+
     /// A flow_id.
     struct Entry
     {
-        QueueRef source; ///< Input port and incoming flow_id; NO_QUEUE if it is not in use.
+        QueueRef source; ///< Input port and incoming flow_id; if it is not in use FREE and the
+                         ///< flow_id that was freed before it.
         AckCounts heard; ///< What its ACKs have said so far.
         uint16_t uses;   ///< How often it was given before, modulo 65536.
     };
 
     std::vector<Entry> m_entries; ///< By flow_id - 1.
-    std::vector<FlowId> m_free;   ///< Last in, first out.
-    uint32_t m_capacity;          ///< Most ids in use at a time.
-    uint32_t m_suspended{0};      ///< What m_capacity was before Suspend(); 0 while ids are given.
-    uint32_t m_peakInUse{0};      ///< Most ids that were in use at a time.
+    FlowId m_lastFreed{NO_FLOW};  ///< Of those that are not in use.
+    uint16_t m_inUse{0};          ///< See InUse().
+    uint16_t m_peakInUse{0};      ///< Most ids that were in use at a time.
+    uint16_t m_capacity;          ///< Most ids in use at a time.
+    uint16_t m_suspended{0};      ///< What m_capacity was before Suspend(); 0 while ids are given.
     uint64_t m_allocated{0};      ///< Ids given.
     /// Times of release less times of allocation, ps: all that the sum over time needs, for one
     /// addition each. It wraps while ids are in use, which UseTime() undoes.

@@ -6,6 +6,7 @@
 #include "fabric-link-credits.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ns3::fabric
 {
@@ -42,7 +43,8 @@ class CreditEnd
      */
     CreditEnd(LinkCredits* credits, TimePs* decision)
         : m_credits(credits),
-          m_decision(decision)
+          m_decision(decision),
+          m_port(HOST)
     {
     }
 
@@ -61,13 +63,13 @@ class CreditEnd
         {
             return;
         }
-        if (m_agenda)
+        if (m_port == HOST)
         {
-            m_agenda->Note(Task::DECIDE, m_port, when);
+            *m_decision = std::min(*m_decision, when);
         }
         else
         {
-            *m_decision = std::min(*m_decision, when);
+            m_agenda->Note(Task::DECIDE, m_port, when);
         }
     }
 
@@ -87,10 +89,17 @@ class CreditEnd
     }
 
   private:
+    static constexpr uint32_t HOST = UINT32_MAX; ///< No port of a switch.
+
     LinkCredits* m_credits{nullptr}; ///< The sender's count.
-    TimePs* m_decision{nullptr};     ///< The sender's next decision, if it is a NIC.
-    Agenda* m_agenda{nullptr};       ///< Of the sender, if it is a switch.
-    uint32_t m_port{0};              ///< Of the sender, if it is a switch.
+
+    union // each port has one of these: what is smaller stays in the caches
+    {
+        Agenda* m_agenda{nullptr}; ///< Of the sender, if it is a switch.
+        TimePs* m_decision;        ///< The sender's next decision, if it is a NIC.
+    };
+
+    uint32_t m_port{0}; ///< Of the sender; HOST if it is a NIC.
 };
 
 } // namespace ns3::fabric

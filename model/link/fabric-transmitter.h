@@ -7,7 +7,7 @@
 #include "fabric-input-link.h"
 #include "fabric-link-credits.h"
 #include "fabric-link-errors.h"
-#include "fabric-link-rate.h"
+#include "fabric-link-kind.h"
 #include "fabric-mailbox.h"
 #include "fabric-pause-order.h"
 
@@ -17,25 +17,26 @@
 namespace ns3::fabric
 {
 
-/// What a link adds to the time between the sender's start and the receiver's first decision.
-struct LinkTiming
+/// Data frames that a transmitter has sent since the start.
+struct DataCounts
 {
-    TimePs delay{0};             ///< Propagation, ps.
-    TimePs dataLatency{0};       ///< Receiver's pipeline for frames, ps.
-    TimePs controlLatency{0};    ///< Receiver's pipeline for ACKs, sender's for credits, ps.
-    bool storeAndForward{false}; ///< The receiver uses a frame when its tail is in, not its head.
+    uint64_t frames{0}; ///< Data frames.
+    uint64_t bytes{0};  ///< Bytes of data frames on the wire.
 };
 
-/// What a transmitter has sent since the start.
-struct TransmitCounts
+/// Control frames that a transmitter has sent since the start.
+struct ControlCounts
 {
-    uint64_t frames{0};        ///< Data frames.
-    uint64_t bytes{0};         ///< Bytes of data frames on the wire.
     uint64_t controlFrames{0}; ///< ACK frames, pauses and credit frames.
     uint64_t controlBytes{0};  ///< Their bytes on the wire.
     uint64_t acks{0};          ///< ACKs in the ACK frames.
     uint64_t pauses{0};        ///< Pause frames among the control frames.
     uint64_t credits{0};       ///< Credit frames among them.
+};
+
+/// What a transmitter has sent since the start.
+struct TransmitCounts : DataCounts, ControlCounts
+{
 };
 
 /**
@@ -49,8 +50,7 @@ class Transmitter
     /// itself
     void Connect(LinkRate rate, const LinkTiming& timing, InputLink* peer)
     {
-        m_rate = rate;
-        m_timing = timing;
+        m_kind = &SharedKind({rate, timing});
         m_peer = peer;
         if (peer)
         {
@@ -87,7 +87,9 @@ class Transmitter
     /// The receiver uses a frame when its tail is in: this link is slower than one it feeds.
     void StoreAndForwardAtPeer()
     {
-        m_timing.storeAndForward = true;
+        LinkKind kind = *m_kind;
+        kind.timing.storeAndForward = true;
+        m_kind = &SharedKind(kind);
     }
 
     /// @return when the wire is free, ps
@@ -134,8 +136,8 @@ class Transmitter
     {
         const uint32_t bytes =
             std::max(WireBytes(JUMBO_PAYLOAD), AckFrameBytes(MAX_ACKS_PER_FRAME));
-        return m_rate.TxTime(bytes) + m_timing.delay +
-               std::max(m_timing.dataLatency, m_timing.controlLatency);
+        return m_kind->rate.TxTime(bytes) + m_kind->timing.delay +
+               std::max(m_kind->timing.dataLatency, m_kind->timing.controlLatency);
     }
 
     /**
@@ -144,8 +146,9 @@ class Transmitter
      */
     TimePs TailIn(const Frame& frame) const
     {
-        const TimePs in = frame.time - m_timing.dataLatency;
-        return m_timing.storeAndForward ? in : in + m_rate.TxTime(WireBytes(frame.payload));
+        const TimePs in = frame.time - m_kind->timing.dataLatency;
+        return m_kind->timing.storeAndForward ? in
+                                              : in + m_kind->rate.TxTime(WireBytes(frame.payload));
     }
 
     /// Fetches the receiving end, as far as that is not another thread's.
@@ -174,7 +177,7 @@ class Transmitter
 
     const LinkRate& Rate() const
     {
-        return m_rate;
+        return m_kind->rate;
     }
 
     /**
@@ -185,16 +188,16 @@ class Transmitter
      */
     uint32_t FramesInFlight() const
     {
-        const TimePs window =
-            m_timing.delay + std::min(m_timing.dataLatency, m_timing.controlLatency);
-        const TimePs lead = m_timing.delay + m_timing.dataLatency;
-        const TimePs frames = (window + lead) / m_rate.TxTime(WireBytes(MAX_PAYLOAD)) + 1;
+        const TimePs window = m_kind->timing.delay +
+                              std::min(m_kind->timing.dataLatency, m_kind->timing.controlLatency);
+        const TimePs lead = m_kind->timing.delay + m_kind->timing.dataLatency;
+        const TimePs frames = (window + lead) / m_kind->rate.TxTime(WireBytes(MAX_PAYLOAD)) + 1;
         return static_cast<uint32_t>(std::min(frames, MOST_EXPECTED));
     }
 
     const LinkTiming& Timing() const
     {
-        return m_timing;
+        return m_kind->timing;
     }
 
     /// @return what the receiver has room for
@@ -210,9 +213,15 @@ class Transmitter
     }
 
     /// @return what was sent
-    const TransmitCounts& Counts() const
+    TransmitCounts Counts() const
     {
-        return m_counts;
+        return {m_data, m_control};
+    }
+
+    /// @return bytes that were sent, of all frames
+    uint64_t BytesSent() const
+    {
+        return m_data.bytes + m_control.controlBytes;
     }
 
     /**
@@ -232,8 +241,8 @@ class Transmitter
     TimePs SendGranted(Frame& frame, TimePs now)
     {
         const TimePs tail = Occupy(WireBytes(frame.payload), now);
-        frame.time =
-            (m_timing.storeAndForward ? tail : now) + m_timing.delay + m_timing.dataLatency;
+        frame.time = (m_kind->timing.storeAndForward ? tail : now) + m_kind->timing.delay +
+                     m_kind->timing.dataLatency;
         Push(frame);
         return tail;
     }
@@ -248,7 +257,7 @@ class Transmitter
     TimePs SendToHost(Frame& frame, TimePs now)
     {
         const TimePs tail = Occupy(WireBytes(frame.payload), now);
-        frame.time = tail + m_timing.delay;
+        frame.time = tail + m_kind->timing.delay;
         return tail;
     }
 
@@ -263,7 +272,7 @@ class Transmitter
     {
         CountData(WireBytes(frame.payload));
         m_credits.Consume(frame.vc, WireBytes(frame.payload));
-        frame.time = now + m_timing.delay + m_timing.dataLatency;
+        frame.time = now + m_kind->timing.delay + m_kind->timing.dataLatency;
         Push(frame);
     }
 
@@ -282,7 +291,7 @@ class Transmitter
     void PushChange(FrameKind kind, uint8_t lane, uint32_t byte, TimePs now)
     {
         Frame entry{};
-        entry.time = now + m_timing.delay + m_timing.dataLatency;
+        entry.time = now + m_kind->timing.delay + m_kind->timing.dataLatency;
         entry.handle = byte;
         entry.kind = kind;
         entry.lane = lane & 0xF;
@@ -342,10 +351,10 @@ class Transmitter
      */
     TimePs StartControl(uint32_t bytes, TimePs now)
     {
-        m_freeAt = now + m_rate.TxTime(bytes);
-        ++m_counts.controlFrames;
-        m_counts.controlBytes += bytes;
-        return m_freeAt + m_timing.delay + m_timing.controlLatency;
+        m_freeAt = now + m_kind->rate.TxTime(bytes);
+        ++m_control.controlFrames;
+        m_control.controlBytes += bytes;
+        return m_freeAt + m_kind->timing.delay + m_kind->timing.controlLatency;
     }
 
     /**
@@ -366,7 +375,7 @@ class Transmitter
         }
         order = teller.TakeOrder(now);
         order.time = StartControl(PAUSE_FRAME_BYTES, now);
-        ++m_counts.pauses;
+        ++m_control.pauses;
         if (attempt == Attempt::DAMAGED)
         {
             m_errors->CountLostPause();
@@ -377,7 +386,7 @@ class Transmitter
     /// Occupies the wire with a credit frame (WL-5). @param channels of which it tells
     void StartCredits(uint32_t channels, TimePs now)
     {
-        ++m_counts.credits;
+        ++m_control.credits;
         StartControl(CreditFrameBytes(channels), now);
     }
 
@@ -410,7 +419,7 @@ class Transmitter
      */
     void PushAcks(const AckBatch& batch, Attempt attempt)
     {
-        m_counts.acks += batch.count;
+        m_control.acks += batch.count;
         if (attempt == Attempt::CLEAN)
         {
             Push(batch);
@@ -444,7 +453,7 @@ class Transmitter
      */
     TimePs Occupy(uint32_t bytes, TimePs now)
     {
-        m_freeAt = now + m_rate.TxTime(bytes);
+        m_freeAt = now + m_kind->rate.TxTime(bytes);
         CountData(bytes);
         return m_freeAt;
     }
@@ -452,18 +461,20 @@ class Transmitter
     /// @param bytes of a data frame on the wire
     void CountData(uint32_t bytes)
     {
-        ++m_counts.frames;
-        m_counts.bytes += bytes;
+        ++m_data.frames;
+        m_data.bytes += bytes;
     }
 
-    TimePs m_freeAt{0};            ///< End of what is on the wire, ps.
-    LinkRate m_rate;               ///< Rate of the link.
-    LinkTiming m_timing;           ///< Latencies of the link.
-    InputLink* m_peer{nullptr};    ///< Receiving end.
-    LinkCredits m_credits;         ///< Room at the receiver, in a line of its own.
-    Mailbox* m_mailbox{nullptr};   ///< Takes what is for m_peer; null for none.
-    LinkErrors* m_errors{nullptr}; ///< Damages and repeats frames; null if nothing does.
-    TransmitCounts m_counts;       ///< Sent so far.
+    static inline const LinkKind NOTHING{}; ///< Of what is not connected.
+
+    LinkCredits m_credits;            ///< Room at the receiver, in a line of its own.
+    TimePs m_freeAt{0};               ///< End of what is on the wire, ps.
+    const LinkKind* m_kind{&NOTHING}; ///< Rate and latencies.
+    InputLink* m_peer{nullptr};       ///< Receiving end.
+    Mailbox* m_mailbox{nullptr};      ///< Takes what is for m_peer; null for none.
+    LinkErrors* m_errors{nullptr};    ///< Damages and repeats frames; null if nothing does.
+    DataCounts m_data;                ///< Sent so far.
+    ControlCounts m_control;          ///< Sent so far.
 };
 
 } // namespace ns3::fabric

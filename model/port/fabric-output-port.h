@@ -41,21 +41,21 @@ struct alignas(CACHE_LINE) OutputPort
         IN_PIECES = 8, ///< Its frames may go in pieces: `wire`.
     };
 
-    Transmitter transmitter;        ///< The link.
-    uint8_t turn{0};                ///< Channel whose turn it is.
-    bool lacksCredit{false};        ///< Whether a queue could not go for want of one.
-    uint8_t speaksFirst{0};         ///< Sum of FirstWord.
-    uint8_t unusual{0};             ///< Sum of Unusual.
-    bool losesAcks{false};          ///< Whether ACKs that come in may be lost: see FlowRepair.
-    bool owesGreeting{false};       ///< Whether it greets when no frame is on the wire.
-    LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.
-    std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
-    Nic* nic{nullptr};              ///< The host, if it is an egress edge port.
-    AckAggregator acks;             ///< Flows whose ACKs wait.
+    Transmitter transmitter;  ///< The link.
+    uint8_t turn{0};          ///< Channel whose turn it is.
+    bool lacksCredit{false};  ///< Whether a queue could not go for want of one.
+    uint8_t speaksFirst{0};   ///< Sum of FirstWord.
+    uint8_t unusual{0};       ///< Sum of Unusual.
+    bool losesAcks{false};    ///< Whether ACKs that come in may be lost: see FlowRepair.
+    bool owesGreeting{false}; ///< Whether it greets when no frame is on the wire.
+    Nic* nic{nullptr};        ///< The host, if it is an egress edge port.
+    std::unique_ptr<ObeyedPauses> obeyed;      ///< Null if nobody may pause it.
+    std::unique_ptr<Ring<QueueRef>> lackingId; ///< See CountLackingId(); null until there is one.
+    AckAggregator acks;                        ///< Flows whose ACKs wait.
     OutputLists lists;              ///< Queues that wait, by channel, by lane or as it is shaped.
     OutputFlowTable flows;          ///< OFCT.
-    std::unique_ptr<Ring<QueueRef>> lackingId; ///< See CountLackingId(); null until there is one.
-    std::unique_ptr<ObeyedPauses> obeyed;      ///< Null if nobody may pause it.
+    LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.
+    std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
 
     /**
      * @param what kinds of the unusual, a sum
@@ -122,7 +122,7 @@ struct alignas(CACHE_LINE) OutputPort
     }
 };
 
-static_assert(sizeof(OutputPort) == 7 * CACHE_LINE, "a feature that is off takes a pointer");
+static_assert(sizeof(OutputPort) == 6 * CACHE_LINE, "a feature that is off takes a pointer");
 
 } // namespace ns3::fabric
 

@@ -8,19 +8,6 @@
 namespace ns3::fabric
 {
 
-namespace
-{
-
-/// @return bytes that an output has sent so far
-uint64_t
-BytesSentBy(const OutputPort& output)
-{
-    const TransmitCounts& counts = output.transmitter.Counts();
-    return counts.bytes + counts.controlBytes;
-}
-
-} // namespace
-
 void
 Rerouting::Watch(uint32_t port, LinkRate rate)
 {
@@ -49,8 +36,9 @@ Rerouting::FlowsOn(uint32_t port) const
 Rerouting::Load
 Rerouting::LoadOf(const Elsewhere& other, const Frame& frame, TimePs now) const
 {
-    const uint32_t busy =
-        m_outputs[other.port]->overload.BusyPart(BytesSentBy(m_ports.outputs[other.port]), now);
+    const uint32_t busy = m_outputs[other.port]->overload.BusyPart(
+        m_ports.outputs[other.port].transmitter.BytesSent(),
+        now);
     return {other.cost, busy, m_routing.WaitBy(other.port, frame)};
 }
 
@@ -270,7 +258,7 @@ QueueRef
 Rerouting::Look(uint32_t port, TimePs now)
 {
     Watched& watched = *m_outputs[port];
-    const uint64_t sent = BytesSentBy(m_ports.outputs[port]);
+    const uint64_t sent = m_ports.outputs[port].transmitter.BytesSent();
     if (!watched.overload.Decide(m_loads.QueuedBytes(port), sent, now))
     {
         return NO_QUEUE;
