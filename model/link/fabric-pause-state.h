@@ -120,9 +120,9 @@ class PauseState
         }
     }
 
+    uint8_t m_stopped{0};                           ///< Bit n: priority n is stopped.
     Ring<PauseOrder> m_orders;                      ///< Not in effect yet, by time.
     std::array<TimePs, PAUSE_PRIORITIES> m_until{}; ///< End of the last pause of each priority, ps.
-    uint8_t m_stopped{0};                           ///< Bit n: priority n is stopped.
 };
 
 } // namespace ns3::fabric

@@ -15,8 +15,8 @@ namespace ns3::fabric
 struct ArrivalCounts
 {
     uint64_t arrived{0};       ///< Put on the link to this NIC, whole and undamaged.
-    uint64_t corrupt{0};       ///< Arrived damaged and dropped.
     uint64_t framesArrived{0}; ///< Frames in `arrived`.
+    uint64_t corrupt{0};       ///< Arrived damaged and dropped.
     uint64_t linkDown{0};      ///< On the link to this NIC when it failed (WL-8).
     uint64_t bufferFull{0};    ///< Arrived when the receive buffer had no room (WL-5).
 };
@@ -150,8 +150,8 @@ class Arrivals
     };
 
     MessageTable& m_messages; ///< Of the fabric.
-    ArrivalCounts m_counts;   ///< Payload so far.
     Ring<OnLink> m_onLink;    ///< Not over at the last call of Take().
+    ArrivalCounts m_counts;   ///< Payload so far.
 };
 
 } // namespace ns3::fabric

@@ -568,24 +568,25 @@ class alignas(CACHE_LINE) Nic
         *m_decision = std::min(*m_decision, m_engine.Next());
     }
 
+    // What each frame touches comes first, of each part too.
     Transmitter m_uplink;                   ///< Link to the switch.
     TimePs* m_decision{nullptr};            ///< Next decision, on the switch's agenda, ps.
     TimePs m_effectDelay{0};                ///< From a decision to its effect at the switch, ps.
     TimePs m_sendAt{NEVER};                 ///< With an engine: *m_decision without its time, ps.
-    EngineSlot m_engine;                    ///< The transport or another engine, or several.
     LocationId m_location;                  ///< Address.
     bool m_isUnusual{false};                ///< Whether anything goes before all frames.
     uint32_t m_port{0};                     ///< Of the switch.
-    uint32_t m_messagesSent{0};             ///< Number of the next message.
-    Agenda* m_agenda{nullptr};              ///< Of the switch.
     NicListener* m_listener{nullptr};       ///< Is told what arrives.
-    MessageTable& m_messages;               ///< Of the fabric.
-    SendScheduler m_scheduler;              ///< Who is sent next.
-    Arrivals m_arrivals;                    ///< What the switch has announced.
-    GroupAssembly m_groupAssembly;          ///< Messages to groups that are not complete.
-    std::unique_ptr<EngineGroup> m_engines; ///< Null for no more than one engine.
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.
+    Arrivals m_arrivals;                            ///< What the switch has announced.
+    EngineSlot m_engine;                            ///< The transport or another, or several.
+    SendScheduler m_scheduler;                      ///< Who is sent next.
+    uint32_t m_messagesSent{0};                     ///< Number of the next message.
+    MessageTable& m_messages;                       ///< Of the fabric.
+    Agenda* m_agenda{nullptr};                      ///< Of the switch.
+    GroupAssembly m_groupAssembly;                  ///< Messages to groups that are not complete.
+    std::unique_ptr<EngineGroup> m_engines;         ///< Null for no more than one engine.
     PauseEnd* m_pauseEnd{nullptr};                  ///< Takes its pauses; null if it has none.
     CreditFrameEnd* m_creditEnd{nullptr};           ///< Is told of credit frames; null for none.
 };

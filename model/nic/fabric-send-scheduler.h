@@ -482,20 +482,21 @@ class SendScheduler
     static_assert(std::max(VIRTUAL_CHANNELS, PAUSE_PRIORITIES) <= SendQueues::LISTS,
                   "each has a list");
 
-    Transmitter& m_uplink;                    ///< Link to the switch.
-    bool m_isPaused{false};                   ///< Whether a decision waits for the end of a pause.
-    LocationId m_location;                    ///< Address.
-    uint8_t m_turn{0};                        ///< Lane whose turn it is.
-    uint32_t m_lanes{VIRTUAL_CHANNELS};       ///< Lanes in use, a power of two.
-    NicConfig m_config;                       ///< Settings.
-    SendCounts m_counts;                      ///< Payload so far.
-    uint64_t m_packetBacklog{0};              ///< Payload of packets in the queues.
-    SendQueues m_queues;                      ///< Of the flows; a list for each lane.
-    TimePs m_nextTable{NEVER};                ///< NextTable() of the virtual lanes, ps.
-    std::unique_ptr<NicLanes> m_virtualLanes; ///< Null if the lanes above have turns.
-    std::unique_ptr<UplinkWire> m_wire;       ///< Null if frames are sent in one piece.
-    PauseState m_pauses;                      ///< What the switch has stopped.
+    // What each frame touches comes first.
+    Transmitter& m_uplink;              ///< Link to the switch.
+    bool m_isPaused{false};             ///< Whether a decision waits for the end of a pause.
+    LocationId m_location;              ///< Address.
+    uint8_t m_turn{0};                  ///< Lane whose turn it is.
+    uint32_t m_lanes{VIRTUAL_CHANNELS}; ///< Lanes in use, a power of two.
     std::unique_ptr<FlowRestraints> m_restraints;    ///< Flows that it has; null if it never does.
+    std::unique_ptr<NicLanes> m_virtualLanes;        ///< Null if the lanes above have turns.
+    std::unique_ptr<UplinkWire> m_wire;              ///< Null if frames are sent in one piece.
+    SendCounts m_counts;                             ///< Payload so far.
+    uint64_t m_packetBacklog{0};                     ///< Payload of packets in the queues.
+    NicConfig m_config;                              ///< Settings.
+    PauseState m_pauses;                             ///< What the switch has stopped.
+    SendQueues m_queues;                             ///< Of the flows; a list for each lane.
+    TimePs m_nextTable{NEVER};                       ///< NextTable() of the virtual lanes, ps.
     RestraintListener* m_restraintListener{nullptr}; ///< Null for nobody.
     std::function<void(uint32_t)> m_forget;          ///< See SetReuse().
 };

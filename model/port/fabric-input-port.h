@@ -57,6 +57,10 @@ struct alignas(CACHE_LINE) InputPort
     bool isOrphaned{false};         ///< Whether its flow channels are those of before a failure.
     CreditPath credits;             ///< To the sender.
     std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
+
+    /// Bytes that a hop touches, as a rule: up to here.
+    static constexpr std::size_t HOT = 3 * CACHE_LINE;
+
     std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
     /// Null if credits take no frames.
     std::unique_ptr<CreditReturn> creditReturn;

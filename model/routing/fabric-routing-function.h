@@ -281,24 +281,27 @@ class RoutingFunction
         return static_cast<uint32_t>(uint64_t{mixed} * count >> 32);
     }
 
-    const OutputLoads& m_loads;                 ///< What waits.
-    const ClassMap& m_vcOfClass;                ///< Virtual channels.
-    const uint32_t& m_detourBias;               ///< Bytes that a detour has to be better by.
-    const uint32_t m_seed;                      ///< Salt of hashes.
-    std::minstd_rand m_random;                  ///< Chooses between equally loaded outputs.
-    Routing m_routes;                           ///< Which ports lead where.
+    const OutputLoads& m_loads;            ///< What waits.
+    const ClassMap& m_vcOfClass;           ///< Virtual channels.
+    const uint32_t& m_detourBias;          ///< Bytes that a detour has to be better by.
+    const uint32_t m_seed;                 ///< Salt of hashes.
+    bool m_hasExceptions{false};           ///< Whether any port leads nowhere, or for some.
+    bool m_goesAround{false};              ///< Whether it has, or ways depend on more.
+    std::minstd_rand m_random;             ///< Chooses between equally loaded outputs.
+    const PathLoads* m_pathLoads{nullptr}; ///< Null if only what waits here is known.
+    NextLoads* m_nextLoads{nullptr};       ///< Null if neighbours tell nothing of their links.
+    std::vector<double> m_rates;           ///< By port, bit/s; empty if they are the same.
+    double m_fastest{0};                   ///< The largest of them.
+    mutable Ways m_ways;                   ///< Of the frame that is looked at.
+    RoutingRule m_rule;                    ///< Which ports a frame may take; empty for any.
+    Routing m_routes;                      ///< Which ports lead where.
+
+    // What is looked at when links have failed.
+
     std::shared_ptr<const DeadEnds> m_deadEnds; ///< Ports that lead nowhere; null for none.
     std::vector<bool> m_isDown;                 ///< By port, up to the last that ever failed.
-    RoutingRule m_rule;                         ///< Which ports a frame may take; empty for any.
-    mutable Ways m_ways;                        ///< Of the frame that is looked at.
-    std::vector<Hop> m_hops;                    ///< The same, for ChooseBy().
-    std::vector<uint16_t> m_left;               ///< The same, for ChoosePort().
-    std::vector<double> m_rates;                ///< By port, bit/s; empty if they are the same.
-    double m_fastest{0};                        ///< The largest of them.
-    const PathLoads* m_pathLoads{nullptr};      ///< Null if only what waits here is known.
-    NextLoads* m_nextLoads{nullptr};            ///< Null if neighbours tell nothing of their links.
-    bool m_hasExceptions{false};                ///< Whether any port leads nowhere, or for some.
-    bool m_goesAround{false};                   ///< Whether it has, or ways depend on more.
+    std::vector<Hop> m_hops;                    ///< As m_ways, for ChooseBy().
+    std::vector<uint16_t> m_left;               ///< As m_ways, for ChoosePort().
 };
 
 } // namespace ns3::fabric

@@ -28,9 +28,9 @@ CongestionManagement::CongestionManagement(
       m_limitsFlows(settings.flowLimits),
       m_limitsStarts(settings.firstFlight != 0 || injection),
       m_limitsHosts(injection != nullptr),
+      m_leastHigh(ports.count, 0),
       m_injection(injection),
-      m_endpoint(settings.endpoint),
-      m_leastHigh(ports.count, 0)
+      m_endpoint(settings.endpoint)
 {
     if (settings.pacing)
     {

@@ -297,9 +297,9 @@ class InputBuffers
     const BufferSettings& m_settings;                ///< Of each buffer.
     SharedMemory* const m_memory;                    ///< That ports share; may be null.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
+    SwitchCounts m_counts;                           ///< What was dropped and is held.
     std::vector<BytesOfChannels> m_lossyBytes;       ///< By port; empty without lossy classes.
     SharedRooms m_shared;                            ///< Of copies.
-    SwitchCounts m_counts;                           ///< What was dropped and is held.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.
 };
 

@@ -14,6 +14,8 @@ namespace ns3::fabric
 /// What a switch has done since the start.
 struct SwitchCounts
 {
+    uint64_t heldBytes{0};     ///< Bytes in all input buffers now.
+    uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
     std::array<uint64_t, static_cast<std::size_t>(DropCause::COUNT)> droppedPayload{}; ///< Bytes.
     uint64_t droppedFrames{0};   ///< Frames dropped for any cause.
     uint64_t trimmedFrames{0};   ///< Frames whose header has gone on without their payload (FC-15).
@@ -23,9 +25,7 @@ struct SwitchCounts
     uint64_t combinedPayload{0}; ///< Their payload, bytes.
     uint64_t lostAcks{0};        ///< ACKs that were on a link that failed (WL-8).
     uint64_t reportedLossUnits{
-        0};                    ///< Units of 256 B that ACKs of type LOST told its edge ports of.
-    uint64_t heldBytes{0};     ///< Bytes in all input buffers now.
-    uint64_t peakHeldBytes{0}; ///< Most bytes in all input buffers at a time.
+        0}; ///< Units of 256 B that ACKs of type LOST told its edge ports of.
 };
 
 } // namespace ns3::fabric

@@ -176,7 +176,10 @@ void
 SwitchPrefetch::FetchPorts() const
 {
     m_clock.GetAgenda().FetchTimes();
-    FetchMemory(m_ports.inputs, m_ports.count * sizeof(InputPort));
+    for (const InputPort& input : m_ports.Inputs())
+    {
+        FetchMemory(&input, InputPort::HOT);
+    }
     FetchMemory(m_ports.outputs, m_ports.count * sizeof(OutputPort));
 }
 
