@@ -382,9 +382,11 @@ class Goodputs
     }
 
   private:
-    fabric::GoodputMeter m_receiver;  ///< Of the incast.
-    fabric::GoodputMeter m_victim[2]; ///< All of them, by phase.
-    double m_victims;                 ///< How many.
+    fabric::GoodputMeter m_receiver; ///< Of the incast.
+    /// All victims, by phase; a short incast has few of their frames.
+    fabric::GoodputMeter m_victim[2]{fabric::GoodputMeter(fabric::GoodputMeter::PARTS),
+                                     fabric::GoodputMeter(fabric::GoodputMeter::PARTS)};
+    double m_victims; ///< How many.
 };
 
 /// Runs it until the incast is over, or as long as `--duration` says.

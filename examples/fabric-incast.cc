@@ -123,7 +123,7 @@ main(int argc, char* argv[])
         incast.Install(fabric);
 
         fabric::Summary& summary = run.GetSummary();
-        fabric::GoodputMeter victim;
+        fabric::GoodputMeter victim(fabric::GoodputMeter::PARTS); // a short incast has few frames
         victim.Add(fabric.GetDevice(IncastHelper::VICTIM_RECEIVER));
         if (choice.victim)
         {
