@@ -382,9 +382,11 @@ class Goodputs
     }
 
   private:
-    fabric::GoodputMeter m_receiver;  ///< Of the incast.
-    fabric::GoodputMeter m_victim[2]; ///< All of them, by phase.
-    double m_victims;                 ///< How many.
+    fabric::GoodputMeter m_receiver; ///< Of the incast.
+    /// All victims, by phase; a short incast has few of their frames.
+    fabric::GoodputMeter m_victim[2]{fabric::GoodputMeter(fabric::GoodputMeter::PARTS),
+                                     fabric::GoodputMeter(fabric::GoodputMeter::PARTS)};
+    double m_victims; ///< How many.
 };
 
 /// Runs it until the incast is over, or as long as `--duration` says.
@@ -407,6 +409,24 @@ Play(FabricRun& run,
     });
 }
 
+/// Refuses victims that would keep the incast out for ever: each sends again before what it has
+/// sent is acknowledged. @param roundTrip of the fabric
+void
+CheckFlowIds(const FabricRun& run,
+             const FabricContainer& fabric,
+             const Options& choice,
+             Time roundTrip)
+{
+    const bool isSilent = choice.victimLoad < 1 && LoadOf(run, choice).interval >= roundTrip;
+    if (choice.duration.IsZero() && !isSilent)
+    {
+        FabricRun::RequireFlowIds(fabric,
+                                  "the victims send without end and keep",
+                                  "the incast needs",
+                                  ", or a --duration");
+    }
+}
+
 /// Runs the program. @param run is parsed
 void
 RunCongestion(FabricRun& run, Options& choice)
@@ -421,6 +441,7 @@ RunCongestion(FabricRun& run, Options& choice)
     incast.SetStream(1);
     const VictimHelper victims = PlaceVictims(fabric, incast, choice);
     const Time roundTrip = RoundTripOf(fabric, incast);
+    CheckFlowIds(run, fabric, choice, roundTrip);
     choice.baseline.SetTransport(run.GetOptions(), run.GetHostRate(), roundTrip);
     FabricBufferTimeline timeline(fabric,
                                   IncastHelper::RECEIVER,

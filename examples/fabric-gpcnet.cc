@@ -336,6 +336,9 @@ main(int argc, char* argv[])
         run.Parse(argc, argv, [&] { CheckOptions(run.GetOptions(), o); });
         o.tools.SetAttributes(run.GetOptions(), run.HasFlowChannels());
         const FabricContainer& fabric = run.InstallTree();
+        FabricRun::RequireFlowIds(fabric,
+                                  "the aggressors send without end and keep",
+                                  "the victims need");
         SetGrantDefaults(run);
         o.warmUp = WarmUpOf(run, fabric, o);
         LoadTest test(run, fabric, o);

@@ -63,19 +63,6 @@ CheckSenders(uint32_t senders, const FabricContainer& fabric, const std::string&
     }
 }
 
-/// Refuses a victim that would keep the incast out for ever.
-void
-CheckFlowIds(bool victim, const FabricContainer& fabric)
-{
-    const fabric::SwitchConfig& config = fabric.GetSwitch(0)->GetChip().Config();
-    if (victim && config.flowChannels.enabled && config.flowChannels.ids < 2)
-    {
-        throw fabric::BadInput("--ns3::FabricSwitch::FlowIds=1: the victim sends without end and "
-                               "keeps the only flow channel of links that the incast needs too; "
-                               "allowed is at least 2, or --victim=off");
-    }
-}
-
 /// Refuses a victim on several ranks, and its time alone without one.
 void
 CheckVictim(bool victim, const fabric::ProgramOptions& options)
@@ -110,7 +97,13 @@ main(int argc, char* argv[])
         run.Parse(argc, argv, [&] { CheckVictim(choice.victim, options); });
         const FabricContainer& fabric = run.InstallTree();
         CheckSenders(choice.incast.senders, fabric, run.SizeOptions());
-        CheckFlowIds(choice.victim, fabric);
+        if (choice.victim)
+        {
+            FabricRun::RequireFlowIds(fabric,
+                                      "the victim sends without end and keeps",
+                                      "the incast needs",
+                                      ", or --victim=off");
+        }
         const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
         const Time victimInterval =
             PicoSeconds(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * 16);
@@ -130,7 +123,7 @@ main(int argc, char* argv[])
         incast.Install(fabric);
 
         fabric::Summary& summary = run.GetSummary();
-        fabric::GoodputMeter victim;
+        fabric::GoodputMeter victim(fabric::GoodputMeter::PARTS); // a short incast has few frames
         victim.Add(fabric.GetDevice(IncastHelper::VICTIM_RECEIVER));
         if (choice.victim)
         {

@@ -19,6 +19,19 @@ namespace ns3::fabric
 class GoodputMeter
 {
   public:
+    /// What of frames counts.
+    enum Counting : uint8_t
+    {
+        WHOLE_FRAMES, ///< Those that are in.
+        PARTS,        ///< Of one that is coming in its part by time, too: for short phases.
+    };
+
+    /// @param counting what of frames counts
+    explicit GoodputMeter(Counting counting = WHOLE_FRAMES)
+        : m_counting(counting)
+    {
+    }
+
     /// @param receiver is measured, too, from the next phase on
     void Add(Ptr<FabricNetDevice> receiver)
     {
@@ -67,11 +80,14 @@ class GoodputMeter
         uint64_t bytes = 0;
         for (const Ptr<FabricNetDevice>& receiver : m_receivers)
         {
-            bytes += receiver->GetNic().DeliveredBy(Simulator::Now().GetPicoSeconds());
+            const TimePs now = Simulator::Now().GetPicoSeconds();
+            const Nic& nic = receiver->GetNic();
+            bytes += m_counting == PARTS ? nic.ArrivedBy(now) : nic.DeliveredBy(now);
         }
         return bytes;
     }
 
+    Counting m_counting;                           ///< What of frames counts.
     std::vector<Ptr<FabricNetDevice>> m_receivers; ///< Are measured.
     Reading m_begin;                               ///< When the phase began.
     std::optional<Reading> m_end;                  ///< When it ended; none if it still lasts.

@@ -292,6 +292,22 @@ FabricRun::InstallGraph()
                                    : Install(m_graph->plan, routing);
 }
 
+void
+FabricRun::RequireFlowIds(const FabricContainer& fabric,
+                          const std::string& keepers,
+                          const std::string& others,
+                          const std::string& otherwise)
+{
+    const fabric::FlowChannelSettings& channels =
+        fabric.GetSwitch(0)->GetChip().Config().flowChannels;
+    if (fabric.switches.GetN() > 1 && channels.HasChannels() && channels.ids < 2)
+    {
+        throw fabric::BadInput("--ns3::FabricSwitch::FlowIds=1: " + keepers +
+                               " the only flow channel of links that " + others +
+                               " too; allowed is at least 2" + otherwise);
+    }
+}
+
 std::string
 FabricRun::SizeOptions() const
 {

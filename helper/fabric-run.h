@@ -73,6 +73,21 @@ class FabricRun : public fabric::ProgramRun
         return m_rings;
     }
 
+    /**
+     * Refuses a single flow channel at a time on links between switches: who sends without end
+     * keeps it, and others would wait for ever.
+     *
+     * @param fabric installed
+     * @param keepers who keeps it, such as "the victim sends without end and keeps"
+     * @param others who needs it too, such as "the incast needs"
+     * @param otherwise what is allowed besides, such as ", or --victim=off"
+     * @throws fabric::BadInput with a sentence
+     */
+    static void RequireFlowIds(const FabricContainer& fabric,
+                               const std::string& keepers,
+                               const std::string& others,
+                               const std::string& otherwise = "");
+
     /// @return the options that say how many hosts the topology has, for sentences
     std::string SizeOptions() const;
 

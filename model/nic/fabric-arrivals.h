@@ -3,6 +3,7 @@
 #define FABRIC_ARRIVALS_H
 
 #include "fabric-frame.h"
+#include "fabric-link-rate.h"
 #include "fabric-message-table.h"
 #include "fabric-ring.h"
 
@@ -126,6 +127,25 @@ class Arrivals
             delivered -= m_onLink.At(i).bytes;
         }
         return delivered;
+    }
+
+    /**
+     * @param at as for DeliveredBy()
+     * @param rate of the link
+     * @return payload bytes that had arrived by then; of a frame that is coming in, its part by
+     * time
+     */
+    uint64_t ArrivedBy(TimePs at, const LinkRate& rate) const
+    {
+        uint64_t arrived = DeliveredBy(at);
+        for (uint32_t i = m_onLink.Size(); i-- > 0 && m_onLink.At(i).time > at;)
+        {
+            const OnLink& frame = m_onLink.At(i);
+            const auto whole = static_cast<uint64_t>(rate.TxTime(WireBytes(frame.bytes)));
+            const auto left = static_cast<uint64_t>(frame.time - at);
+            arrived += left < whole ? frame.bytes * (whole - left) / whole : 0;
+        }
+        return arrived;
     }
 
     /// @return when the last frame is in that may still be on the link, 0 for none, ps

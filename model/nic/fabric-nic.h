@@ -427,6 +427,12 @@ class alignas(CACHE_LINE) Nic
         return m_arrivals.DeliveredBy(at);
     }
 
+    /// @copybrief Arrivals::ArrivedBy() @param at as for DeliveredBy() @return payload bytes
+    uint64_t ArrivedBy(TimePs at) const
+    {
+        return m_arrivals.ArrivedBy(at, m_uplink.Rate()); // the link back is alike
+    }
+
     /// @copydoc Arrivals::LastTime()
     TimePs LastArrival() const
     {
