@@ -9,6 +9,7 @@
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
+#include <cmath>
 #include <fcntl.h>
 #include <limits>
 #include <stdexcept>
@@ -58,16 +59,96 @@ TypeNameOf(const AttributeChecker& checker)
     return name.compare(0, 5, "ns3::") == 0 ? name.substr(5) : name;
 }
 
-/// Refuses a value with what its checker allows, in ns-3's words.
+/**
+ * @param kind of what it is, `a time`
+ * @param type reads and shows it
+ * @param information of its checker, `Time +0ps:+1e+12ps`
+ * @param isEndless whether a bound is none, since it is about the largest value that there is
+ * @return what is allowed, `a time from 0ps to 1s`
+ */
+template <typename T, typename IsEndless>
+std::string
+RangeText(const std::string& kind,
+          const OptionType<T>& type,
+          const std::string& information,
+          IsEndless&& isEndless)
+{
+    const std::size_t space = information.find(' ');
+    const std::size_t colon = information.find(':');
+    if (space == std::string::npos || colon == std::string::npos || colon < space)
+    {
+        return kind;
+    }
+    const auto show = [&type, &isEndless](const std::string& bound) {
+        const std::optional<T> value = type.parse(bound);
+        return value && !isEndless(*value) ? type.show(*value) : "";
+    };
+    const std::string lowest = show(information.substr(space + 1, colon - space - 1));
+    const std::string highest = show(information.substr(colon + 1));
+    if (highest.empty())
+    {
+        return kind + (lowest.empty() ? "" : " of at least " + lowest);
+    }
+    return kind + (lowest.empty() ? " of at most " : " from " + lowest + " to ") + highest;
+}
+
+/// Any finite number.
+OptionType<double>
+AnyNumber()
+{
+    return NumberType(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max());
+}
+
+/// @return what a checker allows, for sentences
+std::string
+AllowedBy(const AttributeChecker& checker)
+{
+    const std::string type = TypeNameOf(checker);
+    const std::string information =
+        checker.HasUnderlyingTypeInformation() ? checker.GetUnderlyingTypeInformation() : "";
+    if (type == "TimeValue")
+    {
+        constexpr double most = 100 * 86400; // s, of the 106 days that 63 bits of ps are
+        const auto isEndless = [](const Time& time) { return std::fabs(time.GetSeconds()) > most; };
+        return RangeText("a time", TimeType(Time::Min(), Time::Max()), information, isEndless) +
+               ", such as 350ns or 1.5us";
+    }
+    if (type == "DoubleValue")
+    {
+        constexpr double most = 1e300;
+        const auto isEndless = [](double number) { return std::fabs(number) > most; };
+        return RangeText("a number", AnyNumber(), information, isEndless);
+    }
+    if (type == "UintegerValue")
+    {
+        constexpr uint64_t most = std::numeric_limits<uint64_t>::max();
+        const auto isEndless = [](uint64_t number) { return number == most; };
+        return RangeText("a whole number", CountType<uint64_t>(0), information, isEndless);
+    }
+    return "a value of type " + type + (information.empty() ? "" : " (" + information + ")");
+}
+
+/// Refuses a value with what its checker allows.
 [[noreturn]] void
 RefuseValue(const std::string& what, const std::string& text, const AttributeChecker& checker)
 {
-    const std::string information =
-        checker.HasUnderlyingTypeInformation() ? checker.GetUnderlyingTypeInformation() : "";
-    ThrowNotAllowed(what,
-                    text,
-                    "a value of type " + TypeNameOf(checker) +
-                        (information.empty() ? "" : " (" + information + ")"));
+    ThrowNotAllowed(what, text, AllowedBy(checker));
+}
+
+/// @return what a text says as an option of a type; what is none is refused
+template <typename T>
+T
+ReadAs(const OptionType<T>& type,
+       const std::string& what,
+       const std::string& text,
+       const AttributeChecker& checker)
+{
+    const std::optional<T> value = type.parse(text);
+    if (!value)
+    {
+        RefuseValue(what, text, checker);
+    }
+    return *value;
 }
 
 /// @return a whole number; what is none is refused
@@ -98,7 +179,8 @@ ReadValue(const std::string& what, const std::string& text, const AttributeCheck
     }
     if (type == "TimeValue")
     {
-        return ToSeconds(TimeType(Time::Min(), Time::Max()).Read(what, text).GetPicoSeconds());
+        const OptionType<Time> anyTime = TimeType(Time::Min(), Time::Max());
+        return ToSeconds(ReadAs(anyTime, what, text, checker).GetPicoSeconds());
     }
     if (type == "DataRateValue")
     {
@@ -116,8 +198,7 @@ ReadValue(const std::string& what, const std::string& text, const AttributeCheck
     }
     if (type == "DoubleValue")
     {
-        return NumberType(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max())
-            .Read(what, text);
+        return ReadAs(AnyNumber(), what, text, checker);
     }
     if (type == "UintegerValue")
     {

@@ -303,8 +303,7 @@ TestWrongAttributes(FunctionCase& self)
     }
     const std::string type =
         Refusal([&] { helper.SetChannelAttribute("Delay", UintegerValue(1)); });
-    self.Expect(type.find("ns3::FabricChannel::Delay=1: allowed is a value of type TimeValue") == 0,
-                "another type");
+    self.Expect(type.find("ns3::FabricChannel::Delay=1: allowed is a time ") == 0, "another type");
 
     helper.SetSwitchAttribute("Latency", StringValue("123ns"));
     const TopologyPlan plan = MakeChainPlan({1});

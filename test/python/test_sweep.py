@@ -38,7 +38,7 @@ esac; done
 echo "$mode $size $seed" >> "$0.log"
 case $mode in
     slow) sleep 0.1;;
-    held) [ $(wc -l < "$0.log") -le 2 ] || until [ -e "$0.go" ]; do sleep 0.02; done;;
+    held) [ "$(grep -nx "$mode $size $seed" "$0.log" | tail -n 1 | cut -d: -f1)" -le 2 ] || until [ -e "$0.go" ]; do sleep 0.02; done;;
     failing) echo "it can't be done" >&2; exit 3;;
     hanging) sleep 60;;
 esac
@@ -173,10 +173,13 @@ def kill_in_the_middle(program, folder, address, killed):
     """Runs a sweep, and kills a process when two of its runs are done and each worker has begun another. @return its exit code and what it said"""
     with subprocess.Popen([sys.executable, "-c", SCHEDULED, program, folder, address], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")},
                           stderr=subprocess.PIPE, text=True) as running:
-        wait_until(lambda: running.poll() is not None or (len(list(folder.glob("*/*/run.json"))), len(runs_of(program))) == (2, 4))
-        os.killpg(killed.pid, signal.SIGKILL)
-        pathlib.Path(f"{program}.go").touch()
-        said = running.communicate(timeout=HANG)[1]
+        try:
+            wait_until(lambda: running.poll() is not None or (len(list(folder.glob("*/*/run.json"))), len(runs_of(program))) == (2, 4))
+            os.killpg(killed.pid, signal.SIGKILL)
+            pathlib.Path(f"{program}.go").touch()
+            said = running.communicate(timeout=HANG)[1]
+        finally:
+            running.kill()
     return running.returncode, said
 
 

@@ -853,7 +853,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--mtu=9001"], "--mtu=9001: allowed is a size"),
     (["--ns3::FabricTransport::Mtu=5000"], "Mtu is 5000, but the device has room for packets of 4096 bytes"),
     (["--ns3::FabricTransport::GrantOrder=none"], "allowed is one of arrival, round-robin, shortest-first"),
-    (["--ns3::FabricTransport::RequestWindow=65"], "(uint32_t 1:64)"),
+    (["--ns3::FabricTransport::RequestWindow=65"], "a whole number from 1 to 64"),
     (["--ns3::FabricTransport::Loss=0.1"], "the program sets it, allowed is what its own options say"),
 ])
 def test_pr4_bad_input_ends_in_one_sentence(arguments, words, tmp_path):

@@ -452,16 +452,16 @@ TestBadNicInput(FunctionCase& test)
                     "'" + actual + "' says '" + words + "'");
     };
     test.ExpectSame(Refusal([&] { transport.SetAttribute("DataWindow", UintegerValue(200)); }),
-                    "ns3::FabricTransport::DataWindow=200: allowed is a value of type "
-                    "UintegerValue (uint32_t 1:128)",
+                    "ns3::FabricTransport::DataWindow=200: allowed is a whole number from 1 "
+                    "to 128",
                     "of both transports");
     test.ExpectSame(Refusal([&] { transport.SetAttribute("TrafficClass", UintegerValue(16)); }),
-                    "ns3::FabricNicTransport::TrafficClass=16: allowed is a value of type "
-                    "UintegerValue (uint8_t 0:15)",
+                    "ns3::FabricNicTransport::TrafficClass=16: allowed is a whole "
+                    "number from 0 to 15",
                     "of that in the NIC");
     test.ExpectSame(Refusal([&] { transport.SetAttribute("Port", UintegerValue(0)); }),
-                    "ns3::FabricUdpTransport::Port=0: allowed is a value of type UintegerValue "
-                    "(uint16_t 1:65535)",
+                    "ns3::FabricUdpTransport::Port=0: allowed is a whole number from 1 to "
+                    "65535",
                     "of that over UDP");
     says(Refusal([&] { transport.InstallNic(NodeContainer(CreateObject<Node>())); }),
          "the node needs an ns3::FabricNetDevice with a link");
