@@ -155,28 +155,40 @@ class alignas(CACHE_LINE) Agenda
     }
 
     /// @return the earliest of all tasks, NEVER for none, ps
-    TimePs Earliest() const
+    TimePs Earliest()
     {
         TimePs earliest = NEVER;
-        ForEachArmed(
-            [this, &earliest](uint32_t entry) { earliest = std::min(earliest, m_times[entry]); });
+        for (uint32_t word = 0; word < Words(m_entries); ++word)
+        {
+            const auto armed = static_cast<uint64_t>(m_memory[word]);
+            uint64_t left = armed; // in the mask
+            const TimePs* const times = m_times + static_cast<std::size_t>(word) * WORD;
+            for (uint64_t next = armed; next != 0; next &= next - 1)
+            {
+                const TimePs time = times[__builtin_ctzll(next)];
+                earliest = std::min(earliest, time);
+                left &= ~(time == NEVER ? next & -next : 0);
+            }
+            m_memory[word] = static_cast<TimePs>(left);
+        }
         return earliest;
     }
 
     /// @param visit is called with number (see EntryOf()) and time of all before `until`
     template <typename Visit>
-    void ForEachBefore(TimePs until, Visit&& visit)
+    void ForEachBefore(TimePs until, Visit&& visit) const
     {
-        ForEachArmed([&](uint32_t entry) {
-            if (m_times[entry] < until)
+        for (uint32_t word = 0; word < Words(m_entries); ++word)
+        {
+            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
             {
-                visit(entry, m_times[entry]);
+                const uint32_t entry = word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed));
+                if (m_times[entry] < until)
+                {
+                    visit(entry, m_times[entry]);
+                }
             }
-            else if (m_times[entry] == NEVER)
-            {
-                m_memory[entry / WORD] &= ~Bit(entry);
-            }
-        });
+        }
     }
 
     /// Fetches what a window reads first.
@@ -187,19 +199,6 @@ class alignas(CACHE_LINE) Agenda
     }
 
   private:
-    /// @param visit is called with all entries that may have a time other than NEVER
-    template <typename Visit>
-    void ForEachArmed(Visit&& visit) const
-    {
-        for (uint32_t word = 0; word < Words(m_entries); ++word)
-        {
-            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
-            {
-                visit(word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed)));
-            }
-        }
-    }
-
     /// @return words of a bit mask with so many entries
     static uint32_t Words(uint32_t entries)
     {

@@ -34,8 +34,8 @@ WindowDriver::NextWindow() const
 TimePs
 WindowDriver::WindowAfter(TimePs now) const
 {
-    const TimePs window = m_chip.Lookahead();
-    return window == NEVER ? now : (now / window + 1) * window; // without links it never runs
+    // Without links it never runs.
+    return m_chip.Lookahead() == NEVER ? now : m_chip.Windows().EndOf(now);
 }
 
 TimePs

@@ -114,8 +114,7 @@ class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
     /// @return the start of the window that holds a time, if it is not cut, ps
     TimePs WindowOf(TimePs time) const
     {
-        const TimePs window = m_chip.Lookahead();
-        const TimePs start = time / window * window;
+        const TimePs start = m_chip.Windows().StartOf(time);
         const TimePs longest = m_limits.longest;
         return longest == NEVER ? start : std::max(start, time / longest * longest);
     }

@@ -142,7 +142,7 @@ SwitchChip::Fetch(FetchStep step) const
     {
         m_units->FetchHot();
     }
-    m_units->prefetch.Fetch(step, m_lookahead);
+    m_units->prefetch.Fetch(step, Lookahead());
 }
 
 void
@@ -250,7 +250,7 @@ SwitchChip::ChangeAckTimersAt(TimePs at, const AckTimers& timers)
 void
 SwitchChip::ChangeLanesAt(TimePs at, const LaneTable& table)
 {
-    m_units->laneChanges.ChangeAt(at, table, m_lookahead != NEVER);
+    m_units->laneChanges.ChangeAt(at, table, Lookahead() != NEVER);
 }
 
 void

@@ -21,6 +21,7 @@
 #include "fabric-switch-waits.h"
 #include "fabric-transmitter.h"
 #include "fabric-tree-port.h"
+#include "fabric-window-grid.h"
 
 #include <functional>
 #include <memory>
@@ -214,7 +215,13 @@ class SwitchChip
     /// @return the least time between an outside cause and its effect in this switch (DP-2), ps
     TimePs Lookahead() const
     {
-        return m_lookahead;
+        return m_windows.Length();
+    }
+
+    /// @return its windows, which are as long as it can look ahead
+    WindowGrid& Windows()
+    {
+        return m_windows;
     }
 
     /**
@@ -488,10 +495,10 @@ class SwitchChip
 
     std::unique_ptr<SwitchUnits> m_units; ///< Its parts.
     Agenda& m_agenda;                     ///< What it has to do when, of the parts.
-    TimePs m_lookahead{NEVER};            ///< See Lookahead().
+    WindowGrid m_windows;                 ///< As long as it can look ahead.
+    TimePs m_nextSample{NEVER};           ///< Next sample of any of them, ps.
     TimePs m_hostLoop{0};                 ///< See HostLoop().
     std::vector<Sampler> m_samplers;      ///< In the order in which they were added.
-    TimePs m_nextSample{NEVER};           ///< Next sample of any of them, ps.
 };
 
 } // namespace ns3::fabric

@@ -63,7 +63,7 @@ SwitchChip::ReceiveTiming(TimePs delay)
     }
     const SwitchTiming& own = m_units->config.timing;
     const TimePs dataLatency = m_units->config.DataLatency();
-    m_lookahead = std::min(m_lookahead, delay + std::min(dataLatency, own.controlLatency));
+    m_windows.Limit(delay + std::min(dataLatency, own.controlLatency));
     LinkTiming timing;
     timing.delay = delay;
     timing.dataLatency = dataLatency;
@@ -119,7 +119,7 @@ SwitchChip::ConnectSwitch(uint32_t port,
         PauseBySwitch(port, peer, peerPort);
     }
     // Credits and pauses are an outside cause too, also where the other direction's link is longer.
-    m_lookahead = std::min(m_lookahead, creditDelay);
+    m_windows.Limit(creditDelay);
 }
 
 void

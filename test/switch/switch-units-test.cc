@@ -6,6 +6,7 @@
 #include "fabric-switch-units.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
+#include "fabric-window-grid.h"
 
 #include "ns3/test.h"
 
@@ -554,6 +555,39 @@ TestDrained(FunctionCase& test)
     units.audit.CheckInvariants();
 }
 
+/// Windows begin at multiples of their length, whatever time was asked for before.
+void
+TestWindowGrid(FunctionCase& test)
+{
+    WindowGrid grid;
+    test.ExpectEqual(grid.Length(), NEVER, "nothing limits it");
+    test.ExpectEqual(grid.StartOf(5 * US), 0, "a single window");
+    const TestSeeds seeds(20);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937_64 random(seed);
+        WindowGrid windows;
+        for (TimePs length : {TimePs(3'000'000), TimePs(350'000), TimePs(999), TimePs(1)})
+        {
+            windows.Limit(length);
+            windows.Limit(length + 1); // longer: without effect
+            test.ExpectEqual(windows.Length(), length, "the shortest counts");
+            TimePs time = static_cast<TimePs>(random() >> 2);
+            for (uint32_t i = 0; i < 1000; ++i)
+            {
+                const TimePs start = time / length * length;
+                test.ExpectEqual(windows.StartOf(time), start, "of " + std::to_string(time));
+                test.ExpectEqual(windows.EndOf(time), start + length, "its end");
+                // Most times are near the one before, on either side.
+                const auto step = static_cast<TimePs>(random() % (4 * length));
+                const bool isFar = random() % 8 == 0;
+                time = isFar ? static_cast<TimePs>(random() >> 2)
+                             : std::max<TimePs>(0, time - length + step);
+            }
+        }
+    }
+}
+
 /// Units of a switch without a switch around them.
 class SwitchUnitsSuite : public FunctionSuite
 {
@@ -570,6 +604,7 @@ class SwitchUnitsSuite : public FunctionSuite
         Add("CM-5 FC-8 a flow that has drained begins anew", TestDrained);
         Add("CM-5 WL-8 a flow whose link fails begins anew", TestAbandoned);
         Add("WL-4 room is given back on the channel of arrival", TestRoom);
+        Add("DP-3 windows begin at multiples of their length", TestWindowGrid);
         Add("WL-2 WL-3 a full frame of ACKs goes at once", TestFullAckFrame);
     }
 };
