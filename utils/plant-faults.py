@@ -3,7 +3,7 @@
 """Plants small faults in the model, one at a time, and says which of them no C++ suite finds.
 
   utils/plant-faults.py                     every fault of utils/planted-faults.toml
-  utils/plant-faults.py --only 'hop-' --list    which faults have a name like that
+  utils/plant-faults.py --only hop-,agenda- --list    which faults have names like these
 
 All faults stand in one build of a copy of the sources; which one acts is chosen when a suite starts. A first
 run without a fault finds which suites reach which fault. Then each fault is judged by these suites, the
@@ -209,7 +209,7 @@ class Suites:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print the faults, check that their places are there, and end")
-    parser.add_argument("--only", default="", help="judge only faults whose name or file contains this")
+    parser.add_argument("--only", default="", help="judge only faults whose name or file contains this, or one of these, separated by commas")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build-faults",
                         help="where the copy is built (default: build-faults)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how much runs at once (default: all cores)")
@@ -217,7 +217,8 @@ def main():
     options = parser.parse_args()
 
     faults = read_faults()
-    chosen = [i for i, fault in enumerate(faults) if options.only in fault["name"] or options.only in fault["file"]]
+    wanted = options.only.split(",")
+    chosen = [i for i, fault in enumerate(faults) if any(text in fault["name"] or text in fault["file"] for text in wanted)]
     if not chosen:
         fail(f"no fault's name or file contains '{options.only}'; --list shows all")
     if options.list:
