@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <memory>
 
 namespace ns3::fabric
 {
@@ -50,10 +52,9 @@ class PauseState
         {
             Apply(m_orders.Front());
         }
-        for (uint32_t priority = 0; priority < PAUSE_PRIORITIES; ++priority)
-        {
-            m_stopped &= ~(m_until[priority] <= now ? 1U << priority : 0U);
-        }
+        ForEachStopped([this, now](uint32_t priority) {
+            m_stopped &= ~((*m_until)[priority] <= now ? 1U << priority : 0U);
+        });
         return m_stopped;
     }
 
@@ -78,7 +79,7 @@ class PauseState
     void StopAll(TimePs until)
     {
         m_stopped = ALL_PRIORITIES;
-        m_until.fill(until);
+        MakeUntil().fill(until);
     }
 
     /// @return whether an order is under way that lifts a pause
@@ -96,17 +97,35 @@ class PauseState
     TimePs NextChange() const
     {
         TimePs next = m_orders.IsEmpty() ? NEVER : m_orders.Front().time;
-        for (uint32_t priority = 0; priority < PAUSE_PRIORITIES; ++priority)
-        {
-            if ((m_stopped >> priority & 1) != 0)
-            {
-                next = std::min(next, m_until[priority]);
-            }
-        }
+        ForEachStopped(
+            [this, &next](uint32_t priority) { next = std::min(next, (*m_until)[priority]); });
         return next;
     }
 
   private:
+    /// By priority, ps.
+    using Until = std::array<TimePs, PAUSE_PRIORITIES>;
+
+    /// @return the ends of pauses, made if need be: most links are never paused
+    Until& MakeUntil()
+    {
+        if (!m_until)
+        {
+            m_until = std::make_unique<Until>();
+        }
+        return *m_until;
+    }
+
+    /// @param visit is called with each priority that is stopped: `void visit(uint32_t)`
+    template <typename Visit>
+    void ForEachStopped(Visit&& visit) const
+    {
+        for (uint32_t left = m_stopped; left != 0; left &= left - 1)
+        {
+            visit(static_cast<uint32_t>(__builtin_ctz(left)));
+        }
+    }
+
     /// @param order takes effect
     void Apply(const PauseOrder& order)
     {
@@ -115,14 +134,14 @@ class PauseState
         {
             if ((order.stop >> priority & 1) != 0)
             {
-                m_until[priority] = order.time + order.lasts;
+                MakeUntil()[priority] = order.time + order.lasts;
             }
         }
     }
 
-    uint8_t m_stopped{0};                           ///< Bit n: priority n is stopped.
-    Ring<PauseOrder> m_orders;                      ///< Not in effect yet, by time.
-    std::array<TimePs, PAUSE_PRIORITIES> m_until{}; ///< End of the last pause of each priority, ps.
+    uint8_t m_stopped{0};           ///< Bit n: priority n is stopped.
+    Ring<PauseOrder> m_orders;      ///< Not in effect yet, by time.
+    std::unique_ptr<Until> m_until; ///< Ends of the last pauses; null before the first.
 };
 
 } // namespace ns3::fabric

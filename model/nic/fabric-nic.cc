@@ -9,8 +9,8 @@ namespace ns3::fabric
 Nic::Nic(LocationId location, const NicConfig& config, MessageTable& messages)
     : m_location(location),
       m_arrivals(messages),
-      m_scheduler(location, config, m_uplink),
-      m_messages(messages)
+      m_messages(messages),
+      m_scheduler(location, config, m_uplink)
 {
 }
 

@@ -451,6 +451,14 @@ class alignas(CACHE_LINE) Nic
         return m_scheduler.PacketBacklog();
     }
 
+    /// Fetches what frames touch of the object.
+    void FetchHot() const
+    {
+        const char* const first = reinterpret_cast<const char*>(this);
+        const char* const end = static_cast<const char*>(m_scheduler.EndOfHot());
+        FetchMemory(first, static_cast<std::size_t>(end - first));
+    }
+
     /// Fetches what frames from and to the link touch besides the object. @param most of them
     void FetchEnds(uint32_t most) const
     {
@@ -586,10 +594,10 @@ class alignas(CACHE_LINE) Nic
     std::unique_ptr<LinkOutages> m_outages; ///< Null for a link that never fails.
     std::unique_ptr<ReceiveBuffer> m_receiveBuffer; ///< Null if it takes whatever comes at once.
     Arrivals m_arrivals;                            ///< What the switch has announced.
+    MessageTable& m_messages;                       ///< Of the fabric.
     EngineSlot m_engine;                            ///< The transport or another, or several.
     SendScheduler m_scheduler;                      ///< Who is sent next.
     uint32_t m_messagesSent{0};                     ///< Number of the next message.
-    MessageTable& m_messages;                       ///< Of the fabric.
     Agenda* m_agenda{nullptr};                      ///< Of the switch.
     GroupAssembly m_groupAssembly;                  ///< Messages to groups that are not complete.
     std::unique_ptr<EngineGroup> m_engines;         ///< Null for no more than one engine.

@@ -226,6 +226,12 @@ class SendQueues
         return taken;
     }
 
+    /// @return the first byte of this object that no frame touches
+    const void* EndOfHot() const
+    {
+        return &m_owners;
+    }
+
     /// Fetches the queues, as far as they do not hang on them. Of many only those that know whose
     /// turn it is: see FetchFronts().
     void Fetch() const
@@ -298,10 +304,12 @@ class SendQueues
         FetchMemory(&m_queues[number], sizeof(SendQueue));
     }
 
+    // What each frame touches comes first.
     LaneMask m_waiting{0};                                              ///< See Waiting().
     std::array<BasicQueueRing<uint32_t, NO_SEND_QUEUE>, LISTS> m_lists; ///< By number.
     std::vector<SendQueue> m_queues;                                    ///< By number.
-    std::vector<Owner> m_owners;                                        ///< Of the queues.
+    // From here on only messages do.
+    std::vector<Owner> m_owners; ///< Of the queues.
     Ring<uint32_t> m_idle; ///< Queues that were idle, the first one first; may be in use again.
     KeyIndex m_numberOf;   ///< By key; looked up per message.
 };

@@ -294,6 +294,12 @@ class SendScheduler
         return m_packetBacklog;
     }
 
+    /// @copydoc SendQueues::EndOfHot()
+    const void* EndOfHot() const
+    {
+        return m_queues.EndOfHot();
+    }
+
     /// Fetches what a frame to the link touches besides the object.
     void FetchEnds() const
     {
@@ -495,8 +501,8 @@ class SendScheduler
     uint64_t m_packetBacklog{0};                     ///< Payload of packets in the queues.
     NicConfig m_config;                              ///< Settings.
     PauseState m_pauses;                             ///< What the switch has stopped.
-    SendQueues m_queues;                             ///< Of the flows; a list for each lane.
     TimePs m_nextTable{NEVER};                       ///< NextTable() of the virtual lanes, ps.
+    SendQueues m_queues;                             ///< Of the flows; a list for each lane.
     RestraintListener* m_restraintListener{nullptr}; ///< Null for nobody.
     std::function<void(uint32_t)> m_forget;          ///< See SetReuse().
 };

@@ -52,8 +52,12 @@ struct alignas(CACHE_LINE) OutputPort
     std::unique_ptr<ObeyedPauses> obeyed;      ///< Null if nobody may pause it.
     std::unique_ptr<Ring<QueueRef>> lackingId; ///< See CountLackingId(); null until there is one.
     AckAggregator acks;                        ///< Flows whose ACKs wait.
-    OutputLists lists;              ///< Queues that wait, by channel, by lane or as it is shaped.
-    OutputFlowTable flows;          ///< OFCT.
+    OutputFlowTable flows;                     ///< OFCT.
+    OutputLists lists; ///< Queues that wait, by channel, by lane or as it is shaped.
+
+    /// Bytes that a hop touches, as a rule: up to here, but for lists of high numbers.
+    static constexpr std::size_t HOT = 5 * CACHE_LINE;
+
     LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.
     std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
 

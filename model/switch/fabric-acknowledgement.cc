@@ -107,8 +107,9 @@ Acknowledgement::Acknowledge(QueueRef ref, uint32_t units, bool lost, TimePs now
 bool
 Acknowledgement::WaitsForTail(QueueRef ref, const FlowRecord& record, uint32_t units, bool lost)
 {
-    PortWire* wire = m_ports.outputs[record.queue.output].wire.get();
-    PortWire::Sending* sending = wire ? wire->SendingFrom(ref) : nullptr;
+    const OutputPort& output = m_ports.outputs[record.queue.output];
+    PortWire::Sending* sending =
+        output.Is(OutputPort::IN_PIECES) ? output.wire->SendingFrom(ref) : nullptr;
     if (sending)
     {
         sending->ackUnits = units;

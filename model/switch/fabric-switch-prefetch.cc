@@ -180,7 +180,10 @@ SwitchPrefetch::FetchPorts() const
     {
         FetchMemory(&input, InputPort::HOT);
     }
-    FetchMemory(m_ports.outputs, m_ports.count * sizeof(OutputPort));
+    for (const OutputPort& output : m_ports.Outputs())
+    {
+        FetchMemory(&output, OutputPort::HOT);
+    }
 }
 
 void
@@ -195,8 +198,11 @@ SwitchPrefetch::FetchLinks(uint32_t most) const
     for (const OutputPort& output : m_ports.Outputs())
     {
         output.transmitter.FetchEnds(most);
-        FetchMemory(output.nic, output.nic ? sizeof(Nic) : 0);
-        if (output.lanes)
+        if (output.nic)
+        {
+            output.nic->FetchHot();
+        }
+        if (output.Is(OutputPort::HAS_LANES))
         {
             output.lanes->Fetch();
         }
@@ -226,7 +232,7 @@ SwitchPrefetch::FetchNeighbours(uint32_t most) const
     for (const OutputPort& output : m_ports.Outputs())
     {
         output.transmitter.FetchSlots(most);
-        if (output.lanes)
+        if (output.Is(OutputPort::HAS_LANES))
         {
             output.lanes->FetchArrays();
         }
@@ -252,7 +258,7 @@ SwitchPrefetch::FetchEngines(uint32_t most) const
             continue;
         }
         output.nic->FetchFronts();
-        if (output.lanes)
+        if (output.Is(OutputPort::HAS_LANES))
         {
             output.nic->FetchLanes();
         }
