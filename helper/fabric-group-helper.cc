@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-group-helper.h"
 
-#include "fabric-channel-dependency.h"
 #include "fabric-empty-path.h"
 #include "fabric-net-device.h"
 #include "fabric-path-link.h"
@@ -48,6 +47,18 @@ PlanOf(const FabricContainer& fabric)
                               fabric::LinkClass::LOCAL});
     }
     return plan;
+}
+
+/// @return those of its switches
+std::vector<fabric::Routing>
+RoutingOf(const FabricContainer& fabric)
+{
+    std::vector<fabric::Routing> routing;
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        routing.push_back(fabric.GetSwitch(i)->GetChip().GetRouting());
+    }
+    return routing;
 }
 
 /// When copies of a message come to members, in an empty fabric.
@@ -121,12 +132,8 @@ class CopyTimes
 
 FabricGroupHelper::FabricGroupHelper(const FabricContainer& fabric)
     : m_fabric(fabric),
-      m_plan(PlanOf(fabric))
+      m_planner(PlanOf(fabric), RoutingOf(fabric))
 {
-    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
-    {
-        m_routing.push_back(fabric.GetSwitch(i)->GetChip().GetRouting());
-    }
 }
 
 fabric::LocationId
@@ -139,26 +146,24 @@ std::vector<fabric::LocationId>
 FabricGroupHelper::Create(const std::vector<std::vector<uint32_t>>& groups)
 {
     RequireOnlyHelper();
-    std::vector<fabric::GroupTree> trees = m_trees;
+    std::vector<fabric::GroupTree> all = AllTrees();
     for (const std::vector<uint32_t>& hosts : groups)
     {
-        const auto number = static_cast<uint32_t>(trees.size());
-        trees.push_back(fabric::MakeGroupTree(m_plan, m_routing, hosts, number));
+        const auto number = static_cast<uint32_t>(all.size() - m_reductionTrees.size());
+        all.push_back(m_planner.MakeGroup(hosts, number, all));
     }
-    std::vector<fabric::GroupTree> all = trees;
-    all.insert(all.end(), m_reductionTrees.begin(), m_reductionTrees.end());
     Check(all);
     std::vector<fabric::LocationId> locations;
-    for (std::size_t i = m_trees.size(); i < trees.size(); ++i)
+    for (std::size_t i = all.size() - groups.size(); i < all.size(); ++i)
     {
         std::vector<fabric::LocationId> members;
-        for (const uint32_t host : trees[i].members)
+        for (const uint32_t host : all[i].members)
         {
             members.push_back(fabric::LocationOf(host));
         }
-        locations.push_back(m_fabric.network->AddGroup(std::move(members), trees[i].ports));
+        locations.push_back(m_fabric.network->AddGroup(std::move(members), all[i].ports));
+        m_trees.push_back(std::move(all[i]));
     }
-    m_trees = std::move(trees);
     return locations;
 }
 
@@ -171,18 +176,17 @@ FabricGroupHelper::GetTree(fabric::LocationId group) const
 Time
 FabricGroupHelper::GetIdealTime(fabric::LocationId group, uint32_t from, uint64_t bytes) const
 {
-    CopyTimes times(m_fabric, m_plan, GetTree(group), bytes);
-    return PicoSeconds(times.LastFrom(from, m_plan.hosts[from]));
+    CopyTimes times(m_fabric, GetPlan(), GetTree(group), bytes);
+    return PicoSeconds(times.LastFrom(from, GetPlan().hosts[from]));
 }
 
 fabric::ReductionTree
-FabricGroupHelper::MakeReductionTree(const std::vector<uint32_t>& hosts) const
+FabricGroupHelper::MakeReductionTree(const std::vector<uint32_t>& hosts)
 {
     RequireOnlyHelper();
     const auto number = static_cast<uint32_t>(m_reductionTrees.size());
-    fabric::ReductionTree tree = fabric::MakeReductionTree(m_plan, m_routing, hosts, number);
-    std::vector<fabric::GroupTree> all = m_trees;
-    all.insert(all.end(), m_reductionTrees.begin(), m_reductionTrees.end());
+    std::vector<fabric::GroupTree> all = AllTrees();
+    fabric::ReductionTree tree = m_planner.MakeReduction(hosts, number, all);
     all.push_back(tree.group);
     Check(all);
     return tree;
@@ -200,25 +204,32 @@ FabricGroupHelper::RequireOnlyHelper() const
     }
 }
 
+std::vector<fabric::GroupTree>
+FabricGroupHelper::AllTrees() const
+{
+    std::vector<fabric::GroupTree> trees = m_trees;
+    trees.insert(trees.end(), m_reductionTrees.begin(), m_reductionTrees.end());
+    return trees;
+}
+
 void
-FabricGroupHelper::Check(const std::vector<fabric::GroupTree>& trees) const
+FabricGroupHelper::Check(const std::vector<fabric::GroupTree>& trees)
 {
     if (m_routeCheck == ROUTES_ARE_PROVEN)
     {
         return;
     }
-    fabric::RouteDemands demands;
-    demands.oneHostPerSwitch = true;
-    const fabric::RouteReport report = fabric::CheckRoutes(m_plan, m_routing, demands, trees);
-    if (report.IsDeadlockFree())
+    const std::string circle = m_planner.FindCircle(trees);
+    if (circle.empty())
     {
         return;
     }
     const std::string sentence = "FabricGroupHelper: copies of frames to groups, and others, can "
                                  "deadlock: " +
-                                 report.DescribeCycle() +
-                                 "; allowed are routes and groups without such a circle, or "
-                                 "SetRouteCheck()";
+                                 circle +
+                                 "; allowed are routes and groups without such a circle, as there "
+                                 "are by routes that go up and then down, or by load, or with "
+                                 "fewer groups, or SetRouteCheck()";
     if (m_routeCheck == ROUTES_ARE_CHECKED)
     {
         throw std::invalid_argument(sentence);

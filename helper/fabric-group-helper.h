@@ -7,6 +7,7 @@
 #include "fabric-reduction-tree.h"
 #include "fabric-routing.h"
 #include "fabric-topology.h"
+#include "fabric-tree-planner.h"
 
 #include "ns3/nstime.h"
 
@@ -78,7 +79,7 @@ class FabricGroupHelper
      * @param hosts its members, at least one
      * @throws std::invalid_argument see above
      */
-    fabric::ReductionTree MakeReductionTree(const std::vector<uint32_t>& hosts) const;
+    fabric::ReductionTree MakeReductionTree(const std::vector<uint32_t>& hosts);
 
     /// For FabricReductionHelper: there is a reduction. @param tree that MakeReductionTree() made
     void KeepReductionTree(const fabric::ReductionTree& tree)
@@ -95,18 +96,19 @@ class FabricGroupHelper
     /// @return its plan
     const fabric::TopologyPlan& GetPlan() const
     {
-        return m_plan;
+        return m_planner.GetPlan();
     }
 
   private:
     /// Refuses to go on if another helper has made groups.
     void RequireOnlyHelper() const;
     /// Refuses trees that can deadlock, or warns. @param trees of all groups and reductions
-    void Check(const std::vector<fabric::GroupTree>& trees) const;
+    void Check(const std::vector<fabric::GroupTree>& trees);
+    /// @return trees of groups and reductions
+    std::vector<fabric::GroupTree> AllTrees() const;
 
     FabricContainer m_fabric;                        ///< Gets the groups.
-    fabric::TopologyPlan m_plan;                     ///< Of the fabric.
-    std::vector<fabric::Routing> m_routing;          ///< Of each switch.
+    fabric::TreePlanner m_planner;                   ///< Makes trees.
     std::vector<fabric::GroupTree> m_trees;          ///< Of the groups.
     std::vector<fabric::GroupTree> m_reductionTrees; ///< Of the reductions.
     RouteCheck m_routeCheck{ROUTES_ARE_CHECKED};     ///< What is done about trees.

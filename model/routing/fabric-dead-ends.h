@@ -37,20 +37,47 @@ class DeadEnds
         return port * VIRTUAL_CHANNELS + vc;
     }
 
-    /**
-     * @param dst a destination that stands for itself
-     * @param port does not lead there
-     * @return how many ports do not, or 0 if it was known of this one
-     */
-    std::size_t Add(LocationId dst, uint16_t port)
+    /// @param dst a destination that stands for itself @param port does not lead there
+    void Add(LocationId dst, uint16_t port)
+    {
+        m_ports[dst].push_back(port);
+    }
+
+    /// @param dst a destination that stands for itself @param port was added for it
+    void Remove(LocationId dst, uint16_t port)
     {
         std::vector<uint16_t>& ports = m_ports[dst];
-        if (std::find(ports.begin(), ports.end(), port) != ports.end())
+        ports.erase(std::find(ports.begin(), ports.end(), port));
+        if (ports.empty())
         {
-            return 0;
+            m_ports.erase(dst);
         }
-        ports.push_back(port);
-        return ports.size();
+    }
+
+    /// @param closed ports that lead nowhere
+    void SetClosed(std::vector<uint16_t> closed)
+    {
+        m_closed = std::move(closed);
+    }
+
+    /// @param lost destinations to which no port leads, in ascending order; null for none
+    void SetLost(std::shared_ptr<const std::vector<LocationId>> lost)
+    {
+        m_lost = std::move(lost);
+    }
+
+    /// @return ports that lead nowhere
+    const std::vector<uint16_t>& Closed() const
+    {
+        return m_closed;
+    }
+
+    /// @param dst a destination that stands for itself
+    /// @return other ports that do not lead there; null for none
+    const std::vector<uint16_t>* PortsFor(LocationId dst) const
+    {
+        const auto found = m_ports.find(dst);
+        return found == m_ports.end() ? nullptr : &found->second;
     }
 
     /**
@@ -59,25 +86,36 @@ class DeadEnds
      */
     bool Has(LocationId dst, uint32_t port) const
     {
-        const auto found = m_ports.find(StandInOf(dst));
-        return found != m_ports.end() &&
-               std::find(found->second.begin(), found->second.end(), port) != found->second.end();
+        if (Contains(m_closed, port) ||
+            (m_lost && std::binary_search(m_lost->begin(), m_lost->end(), dst)))
+        {
+            return true;
+        }
+        const std::vector<uint16_t>* ports = PortsFor(StandInOf(dst));
+        return ports && Contains(*ports, port);
     }
 
     /// @return whether all ports lead where they should
     bool IsEmpty() const
     {
-        return m_ports.empty();
+        return m_ports.empty() && m_closed.empty() && !m_lost;
     }
 
   private:
+    static bool Contains(const std::vector<uint16_t>& ports, uint32_t port)
+    {
+        return std::find(ports.begin(), ports.end(), port) != ports.end();
+    }
+
     /// @return the destination that stands for one
     LocationId StandInOf(LocationId dst) const
     {
         return m_standIns && dst < m_standIns->size() ? (*m_standIns)[dst] : dst;
     }
 
-    std::shared_ptr<const StandIns> m_standIns; ///< Null if each stands for itself.
+    std::shared_ptr<const StandIns> m_standIns;            ///< Null if each stands for itself.
+    std::shared_ptr<const std::vector<LocationId>> m_lost; ///< See SetLost().
+    std::vector<uint16_t> m_closed;                        ///< See SetClosed().
     std::unordered_map<LocationId, std::vector<uint16_t>> m_ports; ///< By what stands for it.
 };
 

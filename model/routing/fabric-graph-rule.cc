@@ -55,7 +55,7 @@ GraphRule::IsShortest(const GraphWiring::Link& link, const Place& place) const
 void
 GraphRule::AddIfItFits(const GraphWiring::Link& link, const Place& place, Ways& ways) const
 {
-    if (link.sw == place.from)
+    if (link.sw == place.from || place.links >= MOST_LINKS)
     {
         return;
     }
@@ -120,6 +120,34 @@ GraphRule::DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& w
     {
         FindAll(place, ways);
     }
+}
+
+bool
+GraphRule::IsDeadEnd(LocationId dst, CameBy at, const std::vector<bool>& dead, Ways& ways) const
+{
+    if (m_wiring->HostAt(dst).sw == m_number)
+    {
+        return dead[DeadEnds::NumberOf(m_wiring->HostAt(dst).port, 0)];
+    }
+    // Links that are left first: the first that fits is enough.
+    const Place place = PlaceOf(dst, at);
+    ways.clear();
+    for (const bool isDead : {false, true})
+    {
+        for (const GraphWiring::Link& link : m_wiring->LinksOf(m_number))
+        {
+            if (place.links < MOST_LINKS &&
+                dead[DeadEnds::NumberOf(link.port, place.links)] == isDead)
+            {
+                AddIfItFits(link, place, ways);
+            }
+            if (!ways.empty())
+            {
+                return isDead;
+            }
+        }
+    }
+    return false;
 }
 
 uint32_t

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ns3::fabric
 {
@@ -65,6 +66,10 @@ class GraphRule : public PathRule
 
     void FindWays(LocationId dst, CameBy at, Ways& ways) const override;
     void DrawWays(LocationId dst, CameBy at, std::minstd_rand& random, Ways& ways) const override;
+    bool IsDeadEnd(LocationId dst,
+                   CameBy at,
+                   const std::vector<bool>& dead,
+                   Ways& ways) const override;
     std::optional<TreeLink> FindTreeLink(uint32_t root, uint32_t number) const override;
     uint32_t RootOfTree(uint32_t root, const std::vector<uint32_t>& switches) const override;
 

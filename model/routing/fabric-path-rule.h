@@ -2,6 +2,7 @@
 #ifndef FABRIC_PATH_RULE_H
 #define FABRIC_PATH_RULE_H
 
+#include "fabric-dead-ends.h"
 #include "fabric-interval-routing.h"
 #include "fabric-tree-port.h"
 #include "fabric-types.h"
@@ -88,6 +89,26 @@ class PathRule
                           CameBy at,
                           std::minstd_rand& random,
                           Ways& ways) const = 0;
+
+    /**
+     * What a search for ways around failures asks of each port and channel.
+     *
+     * @param dst destination, which is known
+     * @param dead whether a way leads nowhere, by DeadEnds::NumberOf() its port and channel
+     * @param ways is overwritten
+     * @return whether all ways do, and there are some
+     */
+    virtual bool IsDeadEnd(LocationId dst,
+                           CameBy at,
+                           const std::vector<bool>& dead,
+                           Ways& ways) const
+    {
+        ways.clear();
+        FindWays(dst, at, ways);
+        return !ways.empty() && std::all_of(ways.begin(), ways.end(), [&dead](const Way& way) {
+            return dead[DeadEnds::NumberOf(way.port, way.vc)];
+        });
+    }
 
     /// @return whether anybody chooses between ways by what neighbours tell of their links
     virtual bool WeighsLinksOfNeighbours() const

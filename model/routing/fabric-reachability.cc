@@ -2,7 +2,7 @@
 #include "fabric-reachability.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 
 namespace ns3::fabric
 {
@@ -19,20 +19,245 @@ Contains(const PortRange& range, uint32_t port)
 
 } // namespace
 
-std::vector<uint32_t>
-Reachability::NumbersOf(uint32_t sw, uint32_t port) const
+/// Works out an answer from another one, which it is a copy of at first.
+class Reachability::Work
+{
+  public:
+    Work(const Reachability& known, Answer& answer)
+        : m_known(known),
+          m_answer(answer),
+          m_own(known.m_routing.size()),
+          m_isOpen(known.m_routing.size())
+    {
+        m_answer.ends.resize(known.m_routing.size());
+    }
+
+    /// @param down links that are down
+    void ChangeTo(std::vector<Down> down)
+    {
+        const std::vector<Down> added = Without(down, m_answer.down);
+        const std::vector<Down> gone = Without(m_answer.down, down);
+        m_answer.down = std::move(down);
+        FindLost();
+        CloseAt(EndsOf(added));
+        CloseAt(EndsOf(gone));
+        std::set<uint32_t> ends = EndsOf(added);
+        ends.merge(EndsOf(gone));
+        for (const LocationId dst : m_known.m_destinations)
+        {
+            Follow(dst, ends);
+        }
+    }
+
+  private:
+    /// @return links that are in one list and not in the other
+    static std::vector<Down> Without(const std::vector<Down>& links, const std::vector<Down>& other)
+    {
+        std::vector<Down> left;
+        std::set_difference(links.begin(),
+                            links.end(),
+                            other.begin(),
+                            other.end(),
+                            std::back_inserter(left));
+        return left;
+    }
+
+    /// @return whether it is the link of hosts
+    bool IsOfHosts(const Down& link) const
+    {
+        return m_known.m_hostsAt.count(link) != 0;
+    }
+
+    /// @return switches whose ports lead nowhere if these links are down
+    std::set<uint32_t> EndsOf(const std::vector<Down>& links) const
+    {
+        std::set<uint32_t> ends;
+        for (const Down& link : links)
+        {
+            if (IsOfHosts(link))
+            {
+                continue;
+            }
+            ends.insert(link.first);
+            const Peer& peer = m_known.m_peers[link.first][link.second];
+            ends.insert(peer.sw == NO_SWITCH ? link.first : peer.sw);
+        }
+        return ends;
+    }
+
+    /// @return dead ends of a switch, to be changed
+    DeadEnds& Own(uint32_t sw)
+    {
+        if (!m_own[sw])
+        {
+            const std::shared_ptr<const DeadEnds>& ends = m_answer.ends[sw];
+            m_own[sw] = ends ? std::make_shared<DeadEnds>(*ends)
+                             : std::make_shared<DeadEnds>(m_known.m_standIns);
+            m_own[sw]->SetLost(m_answer.lost);
+            m_answer.ends[sw] = m_own[sw];
+        }
+        return *m_own[sw];
+    }
+
+    /// Finds hosts whose own links are down; all switches know if they are others than before.
+    void FindLost()
+    {
+        std::vector<LocationId> lost;
+        for (const Down& link : m_answer.down)
+        {
+            const auto hosts = m_known.m_hostsAt.find(link);
+            if (hosts != m_known.m_hostsAt.end())
+            {
+                lost.insert(lost.end(), hosts->second.begin(), hosts->second.end());
+            }
+        }
+        std::sort(lost.begin(), lost.end());
+        if (lost == (m_answer.lost ? *m_answer.lost : std::vector<LocationId>()))
+        {
+            return;
+        }
+        m_answer.lost = lost.empty()
+                            ? nullptr
+                            : std::make_shared<const std::vector<LocationId>>(std::move(lost));
+        for (uint32_t sw = 0; sw < m_own.size(); ++sw)
+        {
+            Own(sw);
+        }
+    }
+
+    /// Ports of switches whose links are down lead nowhere.
+    void CloseAt(const std::set<uint32_t>& switches)
+    {
+        for (const uint32_t sw : switches)
+        {
+            std::vector<uint16_t> closed;
+            for (uint32_t port = 0; port < m_known.m_peers[sw].size(); ++port)
+            {
+                const Down link = m_known.LinkAt(sw, port);
+                if (std::binary_search(m_answer.down.begin(), m_answer.down.end(), link) &&
+                    !IsOfHosts(link))
+                {
+                    m_known.AddNumbers(sw, port, closed);
+                }
+            }
+            Own(sw).SetClosed(std::move(closed));
+        }
+    }
+
+    /// Looks at switches, and at those to which that leads.
+    void Follow(LocationId dst, const std::set<uint32_t>& switches)
+    {
+        std::vector<uint32_t> open(switches.begin(), switches.end());
+        for (const uint32_t sw : open)
+        {
+            m_isOpen[sw] = true;
+        }
+        while (!open.empty())
+        {
+            const uint32_t sw = open.back();
+            open.pop_back();
+            m_isOpen[sw] = false;
+            m_known.m_routing[sw]->Paths() ? LookAtWays(sw, dst, open) : LookAtPorts(sw, dst, open);
+        }
+    }
+
+    /// Numbers of a switch that do not lead to a destination become marked in m_dead.
+    void MarkDead(uint32_t sw, LocationId dst)
+    {
+        m_dead.assign(m_known.m_peers[sw].size() * VIRTUAL_CHANNELS, false);
+        if (const DeadEnds* ends = m_answer.ends[sw].get())
+        {
+            for (const uint16_t number : ends->Closed())
+            {
+                m_dead[number] = true;
+            }
+            if (const std::vector<uint16_t>* ports = ends->PortsFor(dst))
+            {
+                for (const uint16_t number : *ports)
+                {
+                    m_dead[number] = true;
+                }
+            }
+        }
+    }
+
+    /// Looks at what comes to a switch by each port and virtual channel.
+    void LookAtWays(uint32_t sw, LocationId dst, std::vector<uint32_t>& open)
+    {
+        MarkDead(sw, dst);
+        const PathRule& paths = *m_known.m_routing[sw]->Paths();
+        const std::vector<Peer>& peers = m_known.m_peers[sw];
+        for (uint32_t port = 0; port < peers.size(); ++port)
+        {
+            for (uint32_t vc = 0; peers[port].sw != NO_SWITCH && vc < paths.VirtualChannels(); ++vc)
+            {
+                const CameBy at{static_cast<uint16_t>(port), static_cast<uint8_t>(vc)};
+                const Peer& peer = peers[port];
+                const auto number = static_cast<uint16_t>(DeadEnds::NumberOf(peer.port, vc));
+                Note(peer.sw, number, dst, paths.IsDeadEnd(dst, at, m_dead, m_ways), open);
+            }
+        }
+    }
+
+    /// Looks at the ports of a switch where ways do not depend on how a frame came.
+    void LookAtPorts(uint32_t sw, LocationId dst, std::vector<uint32_t>& open)
+    {
+        MarkDead(sw, dst);
+        const PortRange range = m_known.m_routing[sw]->Route(dst);
+        bool isDead = range.count != 0;
+        for (uint32_t port = range.first; port < uint32_t{range.first} + range.count; ++port)
+        {
+            isDead = isDead && m_dead[port];
+        }
+        for (const Peer& peer : m_known.m_peers[sw])
+        {
+            if (peer.sw != NO_SWITCH && Contains(m_known.m_routing[peer.sw]->Route(dst), peer.port))
+            {
+                Note(peer.sw, static_cast<uint16_t>(peer.port), dst, isDead, open);
+            }
+        }
+    }
+
+    /// Whether a port of a switch leads to a destination. @param open is appended to if that is new
+    void Note(uint32_t sw,
+              uint16_t number,
+              LocationId dst,
+              bool isDead,
+              std::vector<uint32_t>& open)
+    {
+        const DeadEnds* ends = m_answer.ends[sw].get();
+        const std::vector<uint16_t>* ports = ends ? ends->PortsFor(dst) : nullptr;
+        const bool wasDead =
+            ports && std::find(ports->begin(), ports->end(), number) != ports->end();
+        if (isDead == wasDead)
+        {
+            return;
+        }
+        isDead ? Own(sw).Add(dst, number) : Own(sw).Remove(dst, number);
+        if (!m_isOpen[sw])
+        {
+            m_isOpen[sw] = true;
+            open.push_back(sw);
+        }
+    }
+
+    const Reachability& m_known;                  ///< The fabric.
+    Answer& m_answer;                             ///< What is worked out.
+    std::vector<std::shared_ptr<DeadEnds>> m_own; ///< By switch; null as long as not changed.
+    std::vector<bool> m_isOpen;                   ///< By switch: whether it is to be looked at.
+    std::vector<bool> m_dead;                     ///< See MarkDead().
+    Ways m_ways;                                  ///< Scratch.
+};
+
+void
+Reachability::AddNumbers(uint32_t sw, uint32_t port, std::vector<uint16_t>& numbers) const
 {
     const PathRule* paths = m_routing[sw]->Paths();
-    if (!paths)
+    for (uint32_t vc = 0; vc < (paths ? paths->VirtualChannels() : 1); ++vc)
     {
-        return {port};
+        const uint32_t number = paths ? DeadEnds::NumberOf(port, vc) : port;
+        numbers.push_back(static_cast<uint16_t>(number));
     }
-    std::vector<uint32_t> numbers;
-    for (uint32_t vc = 0; vc < paths->VirtualChannels(); ++vc)
-    {
-        numbers.push_back(DeadEnds::NumberOf(port, vc));
-    }
-    return numbers;
 }
 
 void
@@ -53,6 +278,10 @@ void
 Reachability::AddHost(LocationId location, uint32_t sw, uint32_t port)
 {
     m_hosts.push_back({location, {sw, port}});
+    if (sw != NO_SWITCH)
+    {
+        m_hostsAt[{sw, port}].push_back(location);
+    }
 }
 
 void
@@ -94,149 +323,89 @@ Reachability::Of(uint32_t sw, TimePs at, uint32_t heard)
     return ends;
 }
 
-bool
-Reachability::IsDown(const Peer& end, const Question& question) const
+Reachability::Down
+Reachability::LinkAt(uint32_t sw, uint32_t port) const
 {
-    return std::any_of(m_outages.begin(), m_outages.end(), [&](const Outage& outage) {
-        return outage.sw == end.sw && outage.port == end.port && outage.Covers(question);
-    });
+    const Peer& peer = m_peers[sw][port];
+    return peer.sw == NO_SWITCH ? Down(sw, port)
+                                : std::min(Down(sw, port), Down(peer.sw, peer.port));
 }
 
-std::shared_ptr<const StandIns>
-Reachability::MakeStandIns(const Question& question) const
+std::vector<Reachability::Down>
+Reachability::DownAt(const Question& question) const
 {
-    if (!std::all_of(m_routing.begin(), m_routing.end(), [](const auto* r) { return r->Paths(); }))
-    {
-        return nullptr; // a table may tell all hosts apart
-    }
-    auto standIns = std::make_shared<StandIns>();
-    std::map<uint32_t, LocationId> ofSwitch;
-    for (const Host& host : m_hosts)
-    {
-        const std::size_t end = std::max<std::size_t>(standIns->size(), host.location + 1);
-        while (standIns->size() < end)
-        {
-            standIns->push_back(static_cast<LocationId>(standIns->size()));
-        }
-        if (host.place.sw != NO_SWITCH && !IsDown(host.place, question))
-        {
-            (*standIns)[host.location] =
-                ofSwitch.emplace(host.place.sw, host.location).first->second;
-        }
-    }
-    return standIns;
-}
-
-Reachability::Answer
-Reachability::WorkOut(const Question& question) const
-{
-    Answer answer{std::vector<std::shared_ptr<DeadEnds>>(m_routing.size()), MakeStandIns(question)};
-    std::set<LocationId> destinations;
-    for (const Host& host : m_hosts)
-    {
-        destinations.insert(answer.standIns ? (*answer.standIns)[host.location] : host.location);
-    }
-    std::vector<Finding> open;
-    const auto close = [&](uint32_t sw, uint32_t port) {
-        for (const uint32_t number : NumbersOf(sw, port))
-        {
-            for (const LocationId dst : destinations)
-            {
-                Note({sw, number, dst}, answer, open);
-            }
-        }
-    };
+    std::set<Down> down;
     for (const Outage& outage : m_outages)
     {
-        if (!outage.Covers(question))
+        if (outage.Covers(question))
         {
-            continue;
-        }
-        close(outage.sw, outage.port);
-        const Peer& peer = m_peers[outage.sw][outage.port];
-        if (peer.sw != NO_SWITCH)
-        {
-            close(peer.sw, peer.port);
+            down.insert(LinkAt(outage.sw, outage.port));
         }
     }
-    while (!open.empty())
-    {
-        const Finding finding = open.back();
-        open.pop_back();
-        Note(finding, answer, open);
-    }
-    return answer;
+    return {down.begin(), down.end()};
 }
 
 void
-Reachability::Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
+Reachability::MakeStandIns()
 {
-    m_routing[finding.sw]->Paths() ? NoteWay(finding, answer, open)
-                                   : NotePort(finding, answer, open);
-}
-
-bool
-Reachability::IsDeadEnd(const Finding& finding, CameBy at, const DeadEnds& ends) const
-{
-    const PathRule& paths = *m_routing[finding.sw]->Paths();
-    Ways ways;
-    paths.FindWays(finding.dst, at, ways);
-    bool isWay = false;
-    for (const Way& way : ways)
-    {
-        const uint32_t number = DeadEnds::NumberOf(way.port, way.vc);
-        isWay = isWay || number == finding.port;
-        if (!ends.Has(finding.dst, number))
-        {
-            return false;
-        }
-    }
-    return isWay;
-}
-
-void
-Reachability::NoteWay(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
-{
-    const PathRule& paths = *m_routing[finding.sw]->Paths();
-    DeadEnds& ends = answer.Of(finding.sw);
-    if (ends.Add(finding.dst, static_cast<uint16_t>(finding.port)) == 0)
-    {
-        return; // it was known
-    }
-    const std::vector<Peer>& peers = m_peers[finding.sw];
-    for (uint32_t port = 0; port < peers.size(); ++port)
-    {
-        for (uint32_t vc = 0; peers[port].sw != NO_SWITCH && vc < paths.VirtualChannels(); ++vc)
-        {
-            const CameBy at{static_cast<uint16_t>(port), static_cast<uint8_t>(vc)};
-            if (IsDeadEnd(finding, at, ends))
-            {
-                const Peer& peer = peers[port];
-                open.push_back({peer.sw, DeadEnds::NumberOf(peer.port, vc), finding.dst});
-            }
-        }
-    }
-}
-
-void
-Reachability::NotePort(const Finding& finding, Answer& answer, std::vector<Finding>& open) const
-{
-    const PortRange range = m_routing[finding.sw]->Route(finding.dst);
-    if (!Contains(range, finding.port))
-    {
-        return; // it was not to lead there
-    }
-    if (answer.Of(finding.sw).Add(finding.dst, static_cast<uint16_t>(finding.port)) != range.count)
+    if (!m_destinations.empty())
     {
         return;
     }
-    for (const Peer& peer : m_peers[finding.sw])
+    // A table may tell all hosts apart.
+    const bool areAlike = std::all_of(m_routing.begin(), m_routing.end(), [](const Routing* r) {
+        return r->Paths() != nullptr;
+    });
+    StandIns standIns;
+    std::map<uint32_t, LocationId> ofSwitch;
+    std::set<LocationId> destinations;
+    for (const Host& host : m_hosts)
     {
-        if (peer.sw != NO_SWITCH)
+        while (standIns.size() <= host.location)
         {
-            open.push_back({peer.sw, peer.port, finding.dst});
+            standIns.push_back(static_cast<LocationId>(standIns.size()));
+        }
+        if (areAlike && host.place.sw != NO_SWITCH)
+        {
+            standIns[host.location] = ofSwitch.emplace(host.place.sw, host.location).first->second;
+        }
+        destinations.insert(standIns[host.location]);
+    }
+    m_standIns = areAlike ? std::make_shared<const StandIns>(std::move(standIns)) : nullptr;
+    m_destinations.assign(destinations.begin(), destinations.end());
+}
+
+const Reachability::Answer*
+Reachability::NearestTo(const std::vector<Down>& down) const
+{
+    const Answer* nearest = nullptr;
+    std::size_t least = down.size();
+    for (const auto& [question, answer] : m_answers)
+    {
+        std::vector<Down> differ;
+        std::set_symmetric_difference(down.begin(),
+                                      down.end(),
+                                      answer.down.begin(),
+                                      answer.down.end(),
+                                      std::back_inserter(differ));
+        if (differ.size() < least)
+        {
+            least = differ.size();
+            nearest = &answer;
         }
     }
+    return nearest;
+}
+
+Reachability::Answer
+Reachability::WorkOut(const Question& question)
+{
+    MakeStandIns();
+    std::vector<Down> down = DownAt(question);
+    const Answer* nearest = NearestTo(down);
+    Answer answer = nearest ? *nearest : Answer();
+    Work(*this, answer).ChangeTo(std::move(down));
+    return answer;
 }
 
 } // namespace ns3::fabric

@@ -9,7 +9,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
@@ -22,9 +24,14 @@ namespace ns3::fabric
  * A port is a dead end for a destination if its link is down, or if all ports of the switch behind
  * it that should lead there are dead ends. Only ports that the routing allows are looked at, so
  * that a path around a failed link is as long as the one that it replaces, and as free of deadlock.
- * The work is failed links x hosts, and what follows from them; where all routing is by PathRule,
- * which does not tell hosts of another switch apart, one host of each switch stands for those whose
- * own links are up.
+ * Where all routing is by PathRule, which does not tell hosts of another switch apart, one host of
+ * each switch stands for all of them. To a host whose own link is down no port leads.
+ *
+ * What is known is worked out from what was known with most of the same links down. Links that have
+ * failed or were repaired since then are looked at from both of their switches, for each
+ * destination: where all ways of those that come so are dead ends now, or no longer are, the
+ * neighbour is looked at, and so on. That comes to an end since ways to a destination have no
+ * circle. So the work is that of the links that differ, times destinations.
  *
  * Failures and repairs are told in the run, and some long before their time. Who asks says how
  * many of them it has heard of, since others may have been told only by the time that it is asked
@@ -130,14 +137,6 @@ class Reachability
         }
     };
 
-    /// A port that was found to lead nowhere.
-    struct Finding
-    {
-        uint32_t sw;    ///< Its switch.
-        uint32_t port;  ///< The port, or its number with a virtual channel: see DeadEnds.
-        LocationId dst; ///< Where it does not lead to.
-    };
-
     /// A host and its place.
     struct Host
     {
@@ -145,53 +144,47 @@ class Reachability
         Peer place;          ///< Its switch, and the port there.
     };
 
+    /// One end of a link that is down, the lower one of a link between switches.
+    using Down = std::pair<uint32_t, uint32_t>;
+
     /// Dead ends at a time.
     struct Answer
     {
-        std::vector<std::shared_ptr<DeadEnds>> ends; ///< By switch; null where there are none.
-        std::shared_ptr<const StandIns> standIns;    ///< Of the hosts; null for none.
-
-        /// @return those of a switch, which there are from now on
-        DeadEnds& Of(uint32_t sw)
-        {
-            if (!ends[sw])
-            {
-                ends[sw] = std::make_shared<DeadEnds>(standIns);
-            }
-            return *ends[sw];
-        }
+        std::vector<Down> down;                              ///< Links, in ascending order.
+        std::shared_ptr<const std::vector<LocationId>> lost; ///< See DeadEnds; null for none.
+        std::vector<std::shared_ptr<const DeadEnds>>
+            ends; ///< By switch; null where there are none.
     };
 
-    /// @return whether the link at a port is down
-    bool IsDown(const Peer& end, const Question& question) const;
-    /// @return who stands for whom; null if each host stands for itself
-    std::shared_ptr<const StandIns> MakeStandIns(const Question& question) const;
+    class Work;
 
+    /// @return the link at a port
+    Down LinkAt(uint32_t sw, uint32_t port) const;
+    /// Appends what dead ends know a port by.
+    void AddNumbers(uint32_t sw, uint32_t port, std::vector<uint16_t>& numbers) const;
+    /// @return links that are down
+    std::vector<Down> DownAt(const Question& question) const;
+    /// Finds out who stands for whom, once.
+    void MakeStandIns();
     /// @return the dead ends
-    Answer WorkOut(const Question& question) const;
-    /// Notes a dead end, and if it was the last way, that those of the neighbours are to be looked
-    /// at.
-    void Note(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
-    /// The same where ways do not depend on how a frame came.
-    void NotePort(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
-    /// The same where they do.
-    void NoteWay(const Finding& finding, Answer& answer, std::vector<Finding>& open) const;
-    /// @param ends of the switch @return whether it was the last way of what came so
-    bool IsDeadEnd(const Finding& finding, CameBy at, const DeadEnds& ends) const;
-    /// @return what dead ends know a port by
-    std::vector<uint32_t> NumbersOf(uint32_t sw, uint32_t port) const;
+    Answer WorkOut(const Question& question);
+    /// @return the answer that differs by fewest links; null if none is better than all links up
+    const Answer* NearestTo(const std::vector<Down>& down) const;
 
     /// Answers kept: switches ask alike, one after the other. All links of a switch may fail at an
     /// instant, and what is known after each of them is a question.
     static constexpr std::size_t KEPT = 64;
 
-    std::vector<const Routing*> m_routing;  ///< By switch.
-    std::vector<std::vector<Peer>> m_peers; ///< By switch and port.
-    std::vector<Host> m_hosts;              ///< All of them.
-    std::vector<Outage> m_outages;          ///< In the order of Fail().
-    uint32_t m_told{0};                     ///< See Told().
-    std::map<Question, Answer> m_answers;   ///< Of late.
-    std::mutex m_mutex;                     ///< Guards m_answers.
+    std::vector<const Routing*> m_routing;             ///< By switch.
+    std::vector<std::vector<Peer>> m_peers;            ///< By switch and port.
+    std::vector<Host> m_hosts;                         ///< All of them.
+    std::map<Down, std::vector<LocationId>> m_hostsAt; ///< Hosts by switch and port.
+    std::vector<LocationId> m_destinations;            ///< Hosts that stand for all.
+    std::shared_ptr<const StandIns> m_standIns;        ///< Null if each stands for itself.
+    std::vector<Outage> m_outages;                     ///< In the order of Fail().
+    uint32_t m_told{0};                                ///< See Told().
+    std::map<Question, Answer> m_answers;              ///< Of late.
+    std::mutex m_mutex;                                ///< Guards m_answers.
 };
 
 } // namespace ns3::fabric

@@ -96,6 +96,31 @@ class DependencyGraph
         }
     }
 
+    /// @return who turns where, if there is one virtual channel
+    std::vector<RouteTurn> GetTurns() const
+    {
+        std::vector<RouteTurn> turns;
+        for (uint32_t held = 0; held < m_period; ++held)
+        {
+            const PortPeer& input = m_ports.GetPeer(held);
+            for (uint32_t place = FindPlace(held, 0); !IsEnd(held, place);
+                 place = FindPlace(held, place + 1))
+            {
+                turns.push_back({input.index, input.port, static_cast<uint16_t>(place)});
+            }
+        }
+        return turns;
+    }
+
+    /// Notes a turn, if there is one virtual channel.
+    void Add(const RouteTurn& turn)
+    {
+        const PortPeer& sender = m_ports.GetPeer(turn.sw, turn.input);
+        const uint32_t held = m_ports.GetIndex(sender.index, sender.port);
+        m_used[held] = true;
+        Add(held, m_ports.GetIndex(turn.sw, turn.output));
+    }
+
     /// @return channels that are used
     uint64_t CountUsed() const
     {
@@ -340,6 +365,13 @@ class RouteFollower
         Count(graph);
         m_report.cycle = graph.FindCycle();
         return m_report;
+    }
+
+    /// @return turns of routes, if there is one virtual channel and no groups that are alike
+    std::vector<RouteTurn> FindTurns()
+    {
+        FollowRoutes();
+        return m_graph.GetTurns();
     }
 
   private:
@@ -651,6 +683,60 @@ CheckRoutes(const TopologyPlan& plan,
         }
     }
     return RouteFollower(plan, virtualChannels, route, demands).Check(groups);
+}
+
+std::vector<RouteTurn>
+FindTurns(const TopologyPlan& plan, const std::vector<Routing>& routing)
+{
+    RouteDemands demands;
+    demands.oneHostPerSwitch = true;
+    const RouteFunction route = MakeRouteFunction(routing);
+    return RouteFollower(plan, 1, route, demands).FindTurns();
+}
+
+std::vector<RouteTurn>
+TurnsOf(const PortMap& ports, const GroupTree& group)
+{
+    const auto isLink = [&ports](uint32_t sw, const TreePort& port) {
+        return ports.GetPeer(sw, port.port).kind == PeerKind::SWITCH;
+    };
+    std::vector<RouteTurn> turns;
+    for (uint32_t sw = 0; sw < group.ports.size(); ++sw)
+    {
+        for (const TreePort& input : group.ports[sw])
+        {
+            for (const TreePort& output : group.ports[sw])
+            {
+                const bool leaves = output.port != input.port || group.turnsAt == sw;
+                if (leaves && isLink(sw, input) && isLink(sw, output))
+                {
+                    turns.push_back({sw, input.port, output.port});
+                }
+            }
+        }
+    }
+    return turns;
+}
+
+RouteReport
+CheckTurns(const TopologyPlan& plan,
+           const std::vector<RouteTurn>& turns,
+           const std::vector<GroupTree>& groups)
+{
+    const PortMap ports(plan);
+    DependencyGraph graph(ports, 1, 1);
+    const auto add = [&graph](const RouteTurn& turn) { graph.Add(turn); };
+    std::for_each(turns.begin(), turns.end(), add);
+    for (const GroupTree& group : groups)
+    {
+        const std::vector<RouteTurn> own = TurnsOf(ports, group);
+        std::for_each(own.begin(), own.end(), add);
+    }
+    RouteReport report;
+    report.channels = graph.CountUsed();
+    report.dependencies = graph.CountDependencies();
+    report.cycle = graph.FindCycle();
+    return report;
 }
 
 } // namespace ns3::fabric

@@ -4,6 +4,8 @@
 
 #include "fabric-group-tree.h"
 #include "fabric-interval-routing.h"
+#include "fabric-port-map.h"
+#include "fabric-route-turn.h"
 #include "fabric-routing.h"
 #include "fabric-topology.h"
 
@@ -170,7 +172,26 @@ RouteReport CheckRoutes(const TopologyPlan& plan,
                         const std::vector<GroupTree>& groups = {});
 
 /**
- * The same, of one destination of each switch.
+ * @param routing of each switch, by destination alone
+ * @return all turns of frames from host to host, each once: what trees of groups have to agree with
+ */
+std::vector<RouteTurn> FindTurns(const TopologyPlan& plan, const std::vector<Routing>& routing);
+
+/**
+ * The proof for trees on one virtual channel, from turns that are known.
+ *
+ * @param turns see FindTurns()
+ * @return what CheckRoutes() finds, but for channels that frames take once and faults of routes
+ */
+RouteReport CheckTurns(const TopologyPlan& plan,
+                       const std::vector<RouteTurn>& turns,
+                       const std::vector<GroupTree>& groups);
+
+/// @return turns of copies of a group's frames, whoever sends them
+std::vector<RouteTurn> TurnsOf(const PortMap& ports, const GroupTree& group);
+
+/**
+ * CheckRoutes() of one destination of each switch.
  *
  * @throws std::logic_error with what is wrong if routes do not reach everybody or can deadlock
  */

@@ -44,11 +44,15 @@ class TreeMaker
 {
   public:
     /// The arguments are those of MakeGroupTree().
-    TreeMaker(const TopologyPlan& plan, const std::vector<Routing>& routing, uint32_t number)
+    TreeMaker(const TopologyPlan& plan,
+              const std::vector<Routing>& routing,
+              uint32_t number,
+              const UpwardLinks* up)
         : m_plan(plan),
           m_routing(routing),
           m_ports(plan),
-          m_number(number)
+          m_number(number),
+          m_up(up)
     {
     }
 
@@ -59,6 +63,11 @@ class TreeMaker
         if (!paths)
         {
             Grow(members, m_plan.hosts[members.front()].edgeSwitch);
+            if (m_up && !GoesUpThenDown())
+            {
+                m_tree.root = FindTop(members);
+                Grow(members, *m_tree.root);
+            }
         }
         else
         {
@@ -120,6 +129,62 @@ class TreeMaker
                                     " go in a circle; allowed for a group are routes that end");
     }
 
+    /// @return whether each link leads up, and no switch has two such links
+    bool GoesUpThenDown() const
+    {
+        for (uint32_t sw = 0; sw < m_tree.ports.size(); ++sw)
+        {
+            uint32_t links = 0;
+            for (const TreePort& port : m_tree.ports[sw])
+            {
+                const PortPeer& peer = m_ports.GetPeer(sw, port.port);
+                const bool isUp = (*m_up)[m_ports.GetIndex(sw, port.port)];
+                if (peer.kind == PeerKind::SWITCH && !isUp &&
+                    !(*m_up)[m_ports.GetIndex(peer.index, peer.port)])
+                {
+                    return false;
+                }
+                links += isUp ? 1 : 0;
+            }
+            if (links > 1)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// @return to which switch links up are taken, whose heights are known then
+    uint32_t FindTop(const std::vector<uint32_t>& members)
+    {
+        const auto switches = static_cast<uint32_t>(m_plan.switches.size());
+        const std::vector<uint32_t> tops =
+            NearestTops(m_ports, *m_up, switches, SwitchesOf(m_plan, members));
+        if (tops.empty())
+        {
+            throw std::invalid_argument("links of a group do not lead up to one switch; allowed "
+                                        "are links that do");
+        }
+        const uint32_t top = tops[MixedBits(m_number, ROOT_DRAW) % tops.size()];
+        m_heights = HeightsBelow(m_ports, *m_up, switches, top);
+        return top;
+    }
+
+    /// @return one of the links up from a switch that are the shortest way to the top
+    TreeLink ChooseLinkUp(uint32_t sw) const
+    {
+        std::vector<uint16_t> ports;
+        for (uint16_t port = 0; port < m_ports.GetPorts(sw); ++port)
+        {
+            if ((*m_up)[m_ports.GetIndex(sw, port)] &&
+                m_heights[m_ports.GetPeer(sw, port).index] + 1 == m_heights[sw])
+            {
+                ports.push_back(port);
+            }
+        }
+        return {ports[MixedBits(m_number, m_heights[sw]) % ports.size()], 0, 0};
+    }
+
     /// @return by what a switch goes toward the root @param step from a member's switch
     TreeLink ChooseLink(uint32_t sw, uint32_t root, uint32_t step) const
     {
@@ -127,6 +192,10 @@ class TreeMaker
         {
             const std::optional<TreeLink> link = paths->FindTreeLink(root, m_number);
             return link ? *link : throw std::invalid_argument(NoLink(sw));
+        }
+        if (m_tree.root)
+        {
+            return ChooseLinkUp(sw);
         }
         const PortRange range = m_routing[sw].Route(m_first);
         if (range.count == 0 || m_ports.GetPeer(sw, range.first).kind != PeerKind::SWITCH)
@@ -165,7 +234,9 @@ class TreeMaker
     const std::vector<Routing>& m_routing; ///< Of each switch.
     PortMap m_ports;                       ///< Who is at which port.
     uint32_t m_number;                     ///< Of the group.
+    const UpwardLinks* m_up;               ///< Which links lead up; null if any may.
     LocationId m_first{0};                 ///< First member: where tables lead.
+    std::vector<uint32_t> m_heights;       ///< Links up to the top.
     GroupTree m_tree;                      ///< As far as it is made.
 };
 
@@ -176,11 +247,25 @@ MakeGroupTree(const TopologyPlan& plan,
               const std::vector<Routing>& routing,
               std::vector<uint32_t> members,
               uint32_t number,
-              uint32_t least)
+              uint32_t least,
+              const UpwardLinks* up)
 {
     std::sort(members.begin(), members.end());
     RequireMembers(plan, members, least);
-    return TreeMaker(plan, routing, number).Make(std::move(members));
+    return TreeMaker(plan, routing, number, up).Make(std::move(members));
+}
+
+std::vector<uint32_t>
+SwitchesOf(const TopologyPlan& plan, const std::vector<uint32_t>& members)
+{
+    std::vector<uint32_t> switches;
+    for (const uint32_t member : members)
+    {
+        switches.push_back(plan.hosts[member].edgeSwitch);
+    }
+    std::sort(switches.begin(), switches.end());
+    switches.erase(std::unique(switches.begin(), switches.end()), switches.end());
+    return switches;
 }
 
 } // namespace ns3::fabric

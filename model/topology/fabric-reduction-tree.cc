@@ -54,6 +54,21 @@ CentreOf(const GroupTree& tree, uint32_t any, const PortMap& ports)
     return way.size() % 2 == 1 ? way[middle] : std::min(way[middle - 1], way[middle]);
 }
 
+/// @return the switch of a tree whose links are all below it, a switch at first, where each switch
+/// has one link up at most
+uint32_t
+TopOf(const GroupTree& tree, uint32_t sw, const UpwardLinks& up, const PortMap& ports)
+{
+    const auto isUp = [&](const TreePort& port) { return up[ports.GetIndex(sw, port.port)]; };
+    auto port = std::find_if(tree.ports[sw].begin(), tree.ports[sw].end(), isUp);
+    while (port != tree.ports[sw].end())
+    {
+        sw = ports.GetPeer(sw, port->port).index;
+        port = std::find_if(tree.ports[sw].begin(), tree.ports[sw].end(), isUp);
+    }
+    return sw;
+}
+
 } // namespace
 
 TreePorts
@@ -85,12 +100,17 @@ ReductionTree
 MakeReductionTree(const TopologyPlan& plan,
                   const std::vector<Routing>& routing,
                   const std::vector<uint32_t>& members,
-                  uint32_t number)
+                  uint32_t number,
+                  const UpwardLinks* up)
 {
     ReductionTree tree;
-    tree.group = MakeGroupTree(plan, routing, members, number, 1);
+    tree.group = MakeGroupTree(plan, routing, members, number, 1, up);
     const PortMap ports(plan);
     const uint32_t any = plan.hosts[tree.group.members.front()].edgeSwitch;
+    if (up && !tree.group.root)
+    {
+        tree.group.root = TopOf(tree.group, any, *up, ports);
+    }
     tree.root = tree.group.root ? *tree.group.root : CentreOf(tree.group, any, ports);
     tree.group.turnsAt = tree.root;
     tree.up = SeenFrom(tree.root, tree.group, ports).up;

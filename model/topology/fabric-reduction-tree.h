@@ -35,16 +35,19 @@ struct ReductionTree
 /**
  * Makes the tree of MakeGroupTree(), with the switch as its root from which the farthest of the
  * others is as near as can be. In a fat tree that is the one core switch where ways of several pods
- * meet. Where a PathRule routes, the root is that of the group.
+ * meet. Where a PathRule routes, the root is that of the group, and where links lead up, the switch
+ * from which none of the tree does: what turns at another one would come down and go up again.
  *
  * @param members hosts, at least one, none twice
  * @param number of the reduction, which chooses among ports as that of a group
+ * @param up as for a group
  * @throws std::invalid_argument with a sentence if members or routes are not such
  */
 ReductionTree MakeReductionTree(const TopologyPlan& plan,
                                 const std::vector<Routing>& routing,
                                 const std::vector<uint32_t>& members,
-                                uint32_t number);
+                                uint32_t number,
+                                const UpwardLinks* up = nullptr);
 
 } // namespace ns3::fabric
 

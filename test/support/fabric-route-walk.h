@@ -51,20 +51,40 @@ class RouteWalk
     /// A link of the plan fails, for Around().
     void Fail(std::size_t link)
     {
-        m_reachability.Fail(m_plan.links[link].switchA, m_plan.links[link].portA, 0);
+        m_reachability.Fail(m_plan.links[link].switchA, m_plan.links[link].portA, m_now);
+    }
+
+    /// It is repaired.
+    void Repair(std::size_t link)
+    {
+        m_reachability.Repair(m_plan.links[link].switchA, m_plan.links[link].portA, m_now);
+    }
+
+    /// What fails or is repaired from now on does so later.
+    void Wait()
+    {
+        ++m_now;
     }
 
     /// The link of a host fails, for Leads().
     void FailHost(uint32_t host)
     {
-        m_reachability.Fail(m_plan.hosts[host].edgeSwitch, m_plan.hosts[host].port, 0);
+        m_reachability.Fail(m_plan.hosts[host].edgeSwitch, m_plan.hosts[host].port, m_now);
+    }
+
+    /// It is repaired.
+    void RepairHost(uint32_t host)
+    {
+        m_reachability.Repair(m_plan.hosts[host].edgeSwitch, m_plan.hosts[host].port, m_now);
     }
 
     /// @return whether a way of a switch leads to a host after failures
     bool Leads(uint32_t sw, const Way& way, uint32_t dst)
     {
-        const std::shared_ptr<const DeadEnds> ends = m_reachability.Of(sw, 1);
-        return !ends || !ends->Has(LocationOf(dst), DeadEnds::NumberOf(way.port, way.vc));
+        const std::shared_ptr<const DeadEnds> ends = m_reachability.Of(sw, m_now);
+        const uint32_t number =
+            m_routing[sw].Paths() ? DeadEnds::NumberOf(way.port, way.vc) : way.port;
+        return !ends || !ends->Has(LocationOf(dst), number);
     }
 
     /// @return links between switches by which a frame goes that takes any of the ways that are
@@ -133,6 +153,7 @@ class RouteWalk
     const std::vector<Routing>& m_routing; ///< Of its switches.
     PortMap m_ports;                       ///< Its links.
     Reachability m_reachability;           ///< After failures.
+    TimePs m_now{0};                       ///< Of failures and repairs.
 };
 
 } // namespace ns3::fabric

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-dragonfly.h"
+#include "fabric-fat-tree.h"
 #include "fabric-function-case.h"
 #include "fabric-hyperx.h"
 #include "fabric-path-networks.h"
@@ -25,7 +26,7 @@ namespace ns3::fabric
 namespace
 {
 
-/// A topology whose switches have a PathRule.
+/// A topology, most often one whose switches have a PathRule.
 struct PathTopology
 {
     std::string name;             ///< For messages.
@@ -79,7 +80,16 @@ class SearchOfWays
     Ways WaysOf(uint32_t sw, CameBy at, uint32_t dst) const
     {
         Ways ways;
-        m_topology.routing[sw].Paths()->FindWays(LocationOf(dst), at, ways);
+        if (const PathRule* paths = m_topology.routing[sw].Paths())
+        {
+            paths->FindWays(LocationOf(dst), at, ways);
+            return ways;
+        }
+        const PortRange range = m_topology.routing[sw].Route(LocationOf(dst));
+        for (uint32_t port = range.first; port < uint32_t{range.first} + range.count; ++port)
+        {
+            ways.push_back({static_cast<uint16_t>(port), 0, 0, 0, false});
+        }
         return ways;
     }
 
@@ -210,6 +220,103 @@ TestDeadEnds(FunctionCase& test)
     test.Expect(dead > 1000 || !seeds.AreMany(), Text(dead, " dead ends"));
 }
 
+/// @return a topology with tables or rules by destination
+PathTopology
+DrawTables(std::minstd_rand& random)
+{
+    if (random() % 2 == 0)
+    {
+        const TopologyPlan plan = DrawShortGraph(random, 14);
+        return {"tables", plan, MakeGraphRouting(plan, GRAPH_UP_DOWN)};
+    }
+    FatTreeConfig config;
+    config.levels = 2 + random() % 2;
+    config.radix = 4;
+    const FatTree tree(config);
+    return {"fat tree", tree.GetPlan(), ToRouting(tree.GetRouting())};
+}
+
+/// Links fail and are repaired in any order, several at an instant and one by one, those of hosts
+/// too: what is known is what a search finds that begins anew each time.
+void
+TestChanges(FunctionCase& test)
+{
+    const TestSeeds seeds(60);
+    uint64_t dead = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const PathTopology topology = seed % 3 == 0 ? DrawTables(random) : DrawTopology(random);
+        const TopologyPlan& plan = topology.plan;
+        RouteWalk walk(plan, topology.routing);
+        std::set<std::size_t> down; // links, then hosts
+        for (uint32_t step = 0; step < 8; ++step)
+        {
+            walk.Wait();
+            const bool areRepairs = random() % 2 == 0;
+            for (uint32_t i = 1 + random() % 4; i > 0; --i)
+            {
+                const std::size_t links = plan.links.size();
+                const std::size_t link =
+                    random() % 8 == 0 ? links + random() % plan.hosts.size() : random() % links;
+                const auto host = static_cast<uint32_t>(link - links);
+                if (down.insert(link).second)
+                {
+                    link < links ? walk.Fail(link) : walk.FailHost(host);
+                }
+                else
+                {
+                    down.erase(link);
+                    link < links ? walk.Repair(link) : walk.RepairHost(host);
+                }
+                while (areRepairs && down.size() > 1 && random() % 2 == 0)
+                {
+                    const std::size_t repaired = *down.begin();
+                    down.erase(repaired);
+                    repaired < links ? walk.Repair(repaired)
+                                     : walk.RepairHost(static_cast<uint32_t>(repaired - links));
+                }
+            }
+            if (random() % 3 == 0)
+            {
+                continue; // nobody asks
+            }
+            SearchOfWays search(topology, walk.Ports());
+            for (const std::size_t link : down)
+            {
+                const std::size_t host = link - plan.links.size();
+                link < plan.links.size()
+                    ? search.Fail(plan.links[link].switchA, plan.links[link].portA)
+                    : search.Fail(plan.hosts[host].edgeSwitch, plan.hosts[host].port);
+            }
+            for (uint32_t dst = 0; dst < plan.hosts.size(); ++dst)
+            {
+                search.ForEachArrival(dst, [&](uint32_t sw, CameBy at) {
+                    for (const Way& way : search.WaysOf(sw, at, dst))
+                    {
+                        const bool leads = walk.Leads(sw, way, dst);
+                        dead += !leads;
+                        test.Expect(leads == search.Arrives(sw, way, dst),
+                                    Text("seed ",
+                                         seed,
+                                         ", step ",
+                                         step,
+                                         ", ",
+                                         topology.name,
+                                         ": switch ",
+                                         sw,
+                                         " port ",
+                                         way.port,
+                                         " to host ",
+                                         dst));
+                    }
+                });
+            }
+        }
+    }
+    test.Expect(dead > 10000 || !seeds.AreMany(), Text(dead, " dead ends"));
+}
+
 /// A frame that has come to its last group by its first global link gets to its switch by another
 /// one of the group where the link between them has failed.
 void
@@ -255,6 +362,8 @@ class WaysAroundSuite : public FunctionSuite
         : FunctionSuite("fabric-ways-around", kUnit)
     {
         Add("WL-8 FC-13 ports that lead nowhere, against a search", TestDeadEnds);
+        Add("WL-8 FC-13 the same when links fail and are repaired, one by one and at once",
+            TestChanges);
         Add("WL-8 FC-13 ways around inside the last group of a dragonfly", TestLastGroup);
     }
 };
