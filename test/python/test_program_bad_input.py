@@ -812,6 +812,16 @@ def test_pr4_ethernet_has_no_topologies_with_a_channel_for_each_hop(topology, fa
                   f"--fabric={fabric}: allowed is only --topology=fat-tree or a file with it")
 
 
+@pytest.mark.parametrize("program, argument, words", [
+    ("fabric-collectives", "--hosts=3", "0 (all) or 2, the hosts of the fabric"),
+    ("fabric-collectives", "--jobs=2", "1 with 2 hosts"),
+    ("fabric-gpcnet", "--victims=3", "0 or 2; the fabric has 4 hosts"),
+])
+def test_pr4_a_range_of_one_number_is_that_number(program, argument, words):
+    k = 4 if program == "fabric-gpcnet" else 2
+    check_refusal(run(program, "--topology=switch", f"--k={k}", argument, timeout=TIMEOUT), f"{argument}: allowed is {words}\n")
+
+
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=3", "--senders=1"]),
     ("fabric-incast", ["--k=2", "--senders=1"]),
