@@ -150,6 +150,7 @@ FABRIC = [
     ("--flowChannels", "has no value"),
     ("--samplePeriod=-1us", "allowed is a time from 0ps to 1s"),
     ("--samplePeriod=2s", "allowed is a time"),
+    ("--pcap=no-such-folder/x", "--pcap=no-such-folder/x: the file no-such-folder/x-"),
     ("--SchedulerType=ns3::Nothing", "allowed is the name of a type derived from ns3::Scheduler"),
     ("--thread=2", "unknown option"),
     (SENDER + "Interval=1us", "the program sets it"),
