@@ -188,6 +188,34 @@ RequireEffectsOfRestraints(const SwitchConfig& config)
     }
 }
 
+/// Refuses settings of flow channels, and of their acknowledgements, where there are none.
+void
+RequireEffectsOfChannels(const SwitchConfig& config)
+{
+    const FlowChannelSettings& flows = config.flowChannels;
+    const FlowChannelSettings usual;
+    if (!flows.enabled)
+    {
+        RequireDefaults({{"NoFlowClasses", flows.noFlowClasses != usual.noFlowClasses}},
+                        "FlowChannels is false",
+                        "FlowChannels=true");
+    }
+    if (!flows.HasChannels())
+    {
+        const AckTimers& timers = config.ackTimers;
+        const AckTimers usualTimers;
+        RequireDefaults({{"FlowIds", flows.ids != usual.ids},
+                         {"FlowFields", flows.fields != usual.fields},
+                         {"FlowCheckInterval", flows.checkInterval != usual.checkInterval},
+                         {"AckIdleTimer", timers.idle != usualTimers.idle},
+                         {"AckBusyTimer", timers.busy != usualTimers.busy},
+                         {"AckLongestTimer", timers.longest != usualTimers.longest},
+                         {"WatermarksCoverLinks", !config.congestion.coversLinks}},
+                        "no class has flow channels",
+                        "flow channels (FlowChannels, NoFlowClasses)");
+    }
+}
+
 /// Refuses thresholds of marks that no class takes.
 void
 RequireEffectsOfMarks(const MarkRule& rule, bool isUsed)
@@ -253,6 +281,7 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     RequireEffectsOfPauses(config);
     RequireEffectsOfLoss(config.buffer);
     RequireEffectsOfTools(config.congestion);
+    RequireEffectsOfChannels(config);
     RequireEffectsOfRestraints(config);
     RequireEffectsOfMarks(m_markRule, m_markClasses != 0);
     if (config.buffer.lossyClasses != 0 && (config.hostControl.edgeFlowControl != LINK_CREDITS ||

@@ -352,6 +352,7 @@ SEVERITY = ["FirstFlowLimit=20", "FlowLimitSteps=1", "FirstPacingDelay=9us", "Pa
 ENDPOINT = ["EndpointBytes=3000", "EndpointFrames=1", "EndpointGrowth=0", "EndpointGrowthTime=100ns", "EndpointTarget=66000", "EndpointRoundTrip=200ns",
             "EndpointDecayTime=300ns", *SEVERITY]
 FGFC = ["FgfcPauseTime=300ns", "FgfcResponseTime=700ns", "FgfcRepeats=1", "FgfcCredit=1"]
+CHANNELS = ["AckIdleTimer=0", "AckBusyTimer=61ns", "AckLongestTimer=1us", "FlowIds=1", "FlowFields=0", "FlowCheckInterval=50us", "WatermarksCoverLinks=false"]
 TRANSPORT_OF = "--ns3::FabricTransport::"
 SWITCH_OF = "--ns3::FabricSwitch::"
 # What there is not, in the words of the refusal, the options that say so, and settings that nobody reads then.
@@ -360,7 +361,11 @@ IDLE = [
     (CONGESTED, "Fgfc is false", [f"{SWITCH_OF}Fgfc=false"], SWITCH_OF, FGFC),
     (CONGESTED, "Pacing is false", [f"{SWITCH_OF}Pacing=false"], SWITCH_OF, SEVERITY[2:]),
     (CONGESTED, "no class has flow channels", ["--flowChannels=off"], SWITCH_OF,
-     [*ENDPOINT, *FGFC, "Reroute=true", "RoomDivisor=9", "HighWatermark=100", "TargetWatermark=20", "DropWatermark=10"]),
+     [*ENDPOINT, *FGFC, *CHANNELS, "Reroute=true", "RoomDivisor=9", "HighWatermark=100", "TargetWatermark=20", "DropWatermark=10"]),
+    (CONGESTED, "no class has flow channels", [f"{SWITCH_OF}NoFlowClasses=65535"], SWITCH_OF, CHANNELS),
+    (CONGESTED, "FlowChannels is false", ["--flowChannels=off"], SWITCH_OF, ["NoFlowClasses=1", "NoFlowClasses=65535"]),
+    (TRANSPORT, "no packet has a fault", [], TRANSPORT_OF, ["FaultSeed=2"]),
+    (TRANSPORT, "Reorder is 0", ["--loss=0.01"], TRANSPORT_OF, ["ReorderDelay=1us"]),
     (TRANSPORT, "Solicitation is never", [], TRANSPORT_OF, ["SolicitAbove=9", "SolicitBelowWindow=0.9"]),
     (TRANSPORT, "LossDetection is time", [], TRANSPORT_OF, ["ReorderThreshold=9"]),
     (TRANSPORT, "LossDetection is gaps", [f"{TRANSPORT_OF}LossDetection=gaps"], TRANSPORT_OF, ["MinReorderWindow=9us", "MaxReorderWindow=9us"]),
@@ -381,3 +386,20 @@ def test_su8_settings_of_what_is_off_are_refused(command, lack, options, kind, s
         found = outcome(tmp_path / str(number), command, *options, f"{kind}{setting}")
         name = setting.partition("=")[0]
         assert f"{name} is " in found and lack in found and "; allowed is " in found and found.count("\n") == 1, (setting, found)
+
+
+@pytest.mark.parametrize("command, options, settings", [
+    (CONGESTED, ["--flowChannels=off"], ["AckIdleTimer=30ns", "AckBusyTimer=60ns", "AckLongestTimer=90ns", "FlowIds=2047", "FlowFields=127",
+                                         "FlowCheckInterval=100us", "WatermarksCoverLinks=true", "NoFlowClasses=0"]),
+    (TRANSPORT, [], ["FaultSeed=1", "ReorderDelay=10us"])])
+def test_su8_their_defaults_are_taken(command, options, settings, usual, tmp_path):
+    kind = SWITCH_OF if command is CONGESTED else TRANSPORT_OF
+    assert outcome(tmp_path, command, *options, *(kind + setting for setting in settings)) == usual(command + options)
+
+
+def test_su8_the_limits_of_severities_are_read_without_flow_limits(usual, tmp_path):
+    # Severity is for so many flows as the limits let through, and the watermarks of a flow follow it.
+    off = INCAST + [f"{SWITCH_OF}FlowLimits=false", f"{SWITCH_OF}Pacing=false"]
+    for setting in ("FirstFlowLimit=20", "FlowLimitSteps=1"):
+        found = outcome(tmp_path / setting, off, SWITCH_OF + setting)
+        assert re.fullmatch("[0-9a-f]{64}", found) and found != usual(off), (setting, found)

@@ -837,8 +837,6 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
     ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=6us"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
-    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),
-    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", SWITCH + "NoFlowClasses=65535"]),
     ("fabric-congestion", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victimLoad=0.01"]),
     ("fabric-congestion", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--duration=60us"]),
     ("fabric-gpcnet", ["--topology=switch", "--k=4", "--iterations=1", "--rings=1", SWITCH + "FlowIds=1"]),

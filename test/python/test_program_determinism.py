@@ -355,10 +355,12 @@ def with_ways(rng, arguments):
 
 
 def of_flows(arguments):
-    """@return the arguments without settings of queues of flows where no class has flow channels, which refuses them"""
-    if not {"--flowChannels=off", f"{SWITCH}NoFlowClasses=65535"} & set(arguments):
+    """@return the arguments without settings of flows where no class has flow channels, which refuses them"""
+    if "--flowChannels=off" in arguments:
+        arguments = [argument for argument in arguments if "NoFlowClasses" not in argument]
+    elif f"{SWITCH}NoFlowClasses=65535" not in arguments:
         return arguments
-    return [argument for argument in arguments if not re.search("Watermark=|RoomDivisor=", argument)]
+    return [argument for argument in arguments if not re.search("Watermark=|RoomDivisor=|FlowIds=|FlowFields=|Ack(Idle|Busy|Longest)Timer=", argument)]
 
 
 def buffers(rng):
