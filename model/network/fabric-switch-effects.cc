@@ -231,6 +231,31 @@ RequireEffectsOfMarks(const MarkRule& rule, bool isUsed)
     }
 }
 
+/// Refuses settings of preemption where there is none, and of pieces where frames go in one.
+void
+RequireEffectsOfPreemption(const PreemptionSettings& preemption, CheckTime checkTime)
+{
+    const PreemptionSettings usual;
+    if (!preemption.preempt)
+    {
+        RequireDefaults(
+            {{"LaneMostUrgentBytes", preemption.mostUrgentBytes != usual.mostUrgentBytes},
+             {"LaneLeastVictimBytes", preemption.leastVictimBytes != usual.leastVictimBytes},
+             {"LaneMostBytesPerVictim", preemption.mostBytesPerVictim != usual.mostBytesPerVictim},
+             {"LaneLeastSentBytes", preemption.leastSentBytes != usual.leastSentBytes},
+             {"LaneLeastLeftBytes", preemption.leastLeftBytes != usual.leastLeftBytes}},
+            "LanePreemption is false",
+            "LanePreemption=true");
+    }
+    if (!preemption.preempt && !preemption.interleave && checkTime == CHECK_AT_PACKETS)
+    {
+        RequireDefaults({{"LaneFlitBytes", preemption.flitBytes != usual.flitBytes},
+                         {"LaneOpenFrames", preemption.levels != usual.levels}},
+                        "frames go in one piece",
+                        "LanePreemption=true, LaneInterleaving=true or LaneCheck=flit");
+    }
+}
+
 /// Refuses settings of an arbiter between lanes where there are none.
 void
 RequireNoLaneSettings(const VlArbiterSettings& arbiter,
@@ -274,7 +299,12 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
             std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
             " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
     }
-    if (!config.lanes)
+    if (config.lanes)
+    {
+        RequireEffectsOfMeter("Lane");
+        RequireEffectsOfPreemption(preemption, GetCheckTime());
+    }
+    else
     {
         RequireNoLaneSettings(MakeArbiterSettings({}), preemption, GetCheckTime());
     }
@@ -284,6 +314,13 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
     RequireEffectsOfChannels(config);
     RequireEffectsOfRestraints(config);
     RequireEffectsOfMarks(m_markRule, m_markClasses != 0);
+    if (config.reductions.slots == 0)
+    {
+        RequireDefaults(
+            {{"ReductionLatency", config.reductions.latency != ReductionSettings().latency}},
+            "ReductionSlots is 0",
+            "ReductionSlots above 0");
+    }
     if (config.buffer.lossyClasses != 0 && (config.hostControl.edgeFlowControl != LINK_CREDITS ||
                                             config.linkControl.flowControl != LINK_CREDITS))
     {
@@ -352,6 +389,20 @@ SwitchAttributes::RequireEffectsOfMemory(const SwitchConfig& config)
                                     "; allowed is one of them");
     }
     RequireNoThresholds(config, what);
+    const SharedMemorySettings usual;
+    if (buffer.lossyClasses == 0)
+    {
+        RequireDefaults({{"SharedLossyAlpha", buffer.shared.lossyAlpha != usual.lossyAlpha}},
+                        "LossyClasses is 0",
+                        "LossyClasses");
+    }
+    if (!isPaused)
+    {
+        RequireDefaults({{"SharedPauseAlpha", buffer.shared.pauseAlpha != usual.pauseAlpha},
+                         {"SharedXonGap", buffer.shared.xonGapBytes != usual.xonGapBytes}},
+                        "nobody is paused",
+                        "EdgeFlowControl and LinkFlowControl pause or priority-pause");
+    }
 }
 
 void
