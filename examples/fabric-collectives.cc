@@ -13,6 +13,7 @@
 #include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-job-list.h"
 #include "ns3/fabric-network-totals.h"
+#include "ns3/fabric-number-text.h"
 #include "ns3/fabric-option-type.h"
 #include "ns3/fabric-pio-collective-transport.h"
 #include "ns3/fabric-program.h"
@@ -237,15 +238,15 @@ MakeEqualJobs(const Choice& choice, uint32_t hosts)
     {
         fabric::ThrowNotAllowed("--jobs",
                                 std::to_string(choice.jobs),
-                                "1 to " + std::to_string(hosts / 2) + " with " +
-                                    std::to_string(hosts) + " hosts");
+                                fabric::SpanText(1U, hosts / 2) + " with " + std::to_string(hosts) +
+                                    " hosts");
     }
     const uint32_t ranks = choice.hosts == 0 ? most : choice.hosts;
     if (ranks < 2 || ranks > most)
     {
         fabric::ThrowNotAllowed("--hosts",
                                 std::to_string(choice.hosts),
-                                "0 (all) or 2 to " + std::to_string(most) +
+                                "0 (all) or " + fabric::SpanText(2U, most) +
                                     (choice.jobs == 1 ? ", the hosts of the fabric"
                                                       : ", as there are " + std::to_string(hosts) +
                                                             " hosts and " +

@@ -8,6 +8,7 @@
 #include "ns3/fabric-congestion-tools.h"
 #include "ns3/fabric-goodput-meter.h"
 #include "ns3/fabric-notices.h"
+#include "ns3/fabric-number-text.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-settling-time.h"
@@ -172,8 +173,7 @@ SplitHosts(const Options& o,
         {
             fabric::ThrowNotAllowed(option,
                                     std::to_string(number),
-                                    "0 or " + std::to_string(min) + " to " + std::to_string(max) +
-                                        "; " + have);
+                                    "0 or " + fabric::SpanText(min, max) + "; " + have);
         }
     };
     // GPCNeT rounds the aggressors down.

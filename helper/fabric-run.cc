@@ -358,7 +358,14 @@ FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::R
     m_fabric = m_helper.Install(plan, routing);
     if (!m_pcap.empty())
     {
-        m_helper.EnablePcap(m_pcap, NodeContainer(m_fabric.switches.Get(0)));
+        try
+        {
+            m_helper.EnablePcap(m_pcap, NodeContainer(m_fabric.switches.Get(0)));
+        }
+        catch (const std::invalid_argument& error)
+        {
+            throw std::invalid_argument("--pcap=" + m_pcap + ": " + error.what());
+        }
     }
     m_recorder = std::make_unique<FabricMessageRecorder>(m_fabric.network);
     if (!m_samplePeriod.IsZero())

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fcntl.h>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -59,44 +60,49 @@ TypeNameOf(const AttributeChecker& checker)
     return name.compare(0, 5, "ns3::") == 0 ? name.substr(5) : name;
 }
 
+/// What a checker allows; a bound that is about the largest value that there is, is none.
+template <typename T>
+struct CheckedRange
+{
+    std::optional<T> lowest;  ///< Nothing for no bound.
+    std::optional<T> highest; ///< Nothing for no bound.
+};
+
 /**
- * @param kind of what it is, `a time`
- * @param type reads and shows it
- * @param information of its checker, `Time +0ps:+1e+12ps`
- * @param isEndless whether a bound is none, since it is about the largest value that there is
- * @return what is allowed, `a time from 0ps to 1s`
+ * @param any reads bounds
+ * @param information of a checker, `Time +0ps:+1e+12ps`
+ * @param isEndless whether a bound is none
  */
 template <typename T, typename IsEndless>
-std::string
-RangeText(const std::string& kind,
-          const OptionType<T>& type,
-          const std::string& information,
-          IsEndless&& isEndless)
+CheckedRange<T>
+ReadRange(const OptionType<T>& any, const std::string& information, IsEndless&& isEndless)
 {
     const std::size_t space = information.find(' ');
     const std::size_t colon = information.find(':');
     if (space == std::string::npos || colon == std::string::npos || colon < space)
     {
-        return kind;
+        return {};
     }
-    const auto show = [&type, &isEndless](const std::string& bound) {
-        const std::optional<T> value = type.parse(bound);
-        return value && !isEndless(*value) ? type.show(*value) : "";
+    const auto read = [&any, &isEndless](const std::string& bound) {
+        const std::optional<T> value = any.parse(bound);
+        return value && !isEndless(*value) ? value : std::nullopt;
     };
-    const std::string lowest = show(information.substr(space + 1, colon - space - 1));
-    const std::string highest = show(information.substr(colon + 1));
-    if (highest.empty())
-    {
-        return kind + (lowest.empty() ? "" : " of at least " + lowest);
-    }
-    return kind + (lowest.empty() ? " of at most " : " from " + lowest + " to ") + highest;
+    return {read(information.substr(space + 1, colon - space - 1)),
+            read(information.substr(colon + 1))};
+}
+
+/// Any time.
+OptionType<Time>
+AnyTime()
+{
+    return TimeType(std::nullopt, std::nullopt);
 }
 
 /// Any finite number.
 OptionType<double>
 AnyNumber()
 {
-    return NumberType(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max());
+    return NumberType(std::nullopt, std::nullopt);
 }
 
 /// @return what a checker allows, for sentences
@@ -110,20 +116,22 @@ AllowedBy(const AttributeChecker& checker)
     {
         constexpr double most = 100 * 86400; // s, of the 106 days that 63 bits of ps are
         const auto isEndless = [](const Time& time) { return std::fabs(time.GetSeconds()) > most; };
-        return RangeText("a time", TimeType(Time::Min(), Time::Max()), information, isEndless) +
-               ", such as 350ns or 1.5us";
+        const auto range = ReadRange(AnyTime(), information, isEndless);
+        return TimeType(range.lowest, range.highest).allowed;
     }
     if (type == "DoubleValue")
     {
         constexpr double most = 1e300;
         const auto isEndless = [](double number) { return std::fabs(number) > most; };
-        return RangeText("a number", AnyNumber(), information, isEndless);
+        const auto range = ReadRange(AnyNumber(), information, isEndless);
+        return NumberType(range.lowest, range.highest).allowed;
     }
     if (type == "UintegerValue")
     {
         constexpr uint64_t most = std::numeric_limits<uint64_t>::max();
         const auto isEndless = [](uint64_t number) { return number == most; };
-        return RangeText("a whole number", CountType<uint64_t>(0), information, isEndless);
+        const auto range = ReadRange(CountType<uint64_t>(0), information, isEndless);
+        return CountType(range.lowest, range.highest).allowed;
     }
     return "a value of type " + type + (information.empty() ? "" : " (" + information + ")");
 }
@@ -179,8 +187,7 @@ ReadValue(const std::string& what, const std::string& text, const AttributeCheck
     }
     if (type == "TimeValue")
     {
-        const OptionType<Time> anyTime = TimeType(Time::Min(), Time::Max());
-        return ToSeconds(ReadAs(anyTime, what, text, checker).GetPicoSeconds());
+        return ToSeconds(ReadAs(AnyTime(), what, text, checker).GetPicoSeconds());
     }
     if (type == "DataRateValue")
     {

@@ -57,6 +57,14 @@ NumberText(T value)
     return text;
 }
 
+/// @return numbers that are allowed: `2 to 5`, or `2` if that is the only one
+template <typename T>
+std::string
+SpanText(T least, T most)
+{
+    return least == most ? NumberText(least) : NumberText(least) + " to " + NumberText(most);
+}
+
 /**
  * Text to number, the opposite of NumberText().
  *

@@ -133,12 +133,14 @@ ThrowNotAllowed(const std::string& what, const std::string& text, const std::str
 }
 
 OptionType<double>
-NumberType(double min, double max)
+NumberType(std::optional<double> min, std::optional<double> max)
 {
-    return {"a number from " + NumberText(min) + " to " + NumberText(max),
+    return {RangeText("a number", min, max, NumberText<double>),
             [min, max](const std::string& text) {
                 const auto number = ReadNumber<double>(text);
-                return number && *number >= min && *number <= max ? number : std::nullopt;
+                const bool isWithin =
+                    number && (!min || *number >= *min) && (!max || *number <= *max);
+                return isWithin ? number : std::nullopt;
             },
             NumberText<double>};
 }
@@ -173,14 +175,15 @@ SizeType(uint64_t min, uint64_t max)
 }
 
 OptionType<Time>
-TimeType(const Time& min, const Time& max)
+TimeType(const std::optional<Time>& min, const std::optional<Time>& max)
 {
-    return {"a time from " + TimeText(min) + " to " + TimeText(max) + ", such as 350ns or 1.5us",
-            [min, max](const std::string& text) -> std::optional<Time> {
+    return {RangeText("a time", min, max, TimeText) + ", such as 350ns or 1.5us",
+            [least = min.value_or(Time::Min()),
+             most = max.value_or(Time::Max())](const std::string& text) -> std::optional<Time> {
                 const auto ps =
                     Within(ReadQuantity(text, [](auto unit) { return ScaleIn(TIME_UNITS, unit); }),
-                           min.GetPicoSeconds(),
-                           max.GetPicoSeconds());
+                           least.GetPicoSeconds(),
+                           most.GetPicoSeconds());
                 // What PicoSeconds() does with an integer, which may be negative here.
                 return ps ? std::optional(Time::FromInteger(static_cast<uint64_t>(*ps), Time::PS))
                           : std::nullopt;

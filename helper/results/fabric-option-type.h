@@ -54,22 +54,54 @@ struct OptionType
     }
 };
 
-/// Whole numbers without a unit, of an unsigned type.
+/**
+ * @param kind of value, `a time`
+ * @param min the least one; nothing for no bound
+ * @param max the largest one; nothing for no bound
+ * @param show a value as text
+ * @return what is allowed: `a time from 0ps to 1s`, `a time of at least 0ps` or `a time`
+ */
+template <typename T, typename Show>
+std::string
+RangeText(const std::string& kind,
+          const std::optional<T>& min,
+          const std::optional<T>& max,
+          const Show& show)
+{
+    if (min && max)
+    {
+        return kind + " from " + show(*min) + " to " + show(*max);
+    }
+    return kind + (min ? " of at least " + show(*min) : "") +
+           (max ? " of at most " + show(*max) : "");
+}
+
+/// Whole numbers without a unit, of an unsigned type. A bound may be absent.
 template <typename T>
 OptionType<T>
-CountType(T min, T max = std::numeric_limits<T>::max())
+CountType(std::optional<T> min, std::optional<T> max)
 {
     static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool>, "a count is unsigned");
-    return {"a whole number from " + NumberText(min) + " to " + NumberText(max),
+    return {RangeText("a whole number", min, max, NumberText<T>),
             [min, max](const std::string& text) {
                 const std::optional<T> number = ReadNumber<T>(text);
-                return number && *number >= min && *number <= max ? number : std::nullopt;
+                const bool isWithin =
+                    number && (!min || *number >= *min) && (!max || *number <= *max);
+                return isWithin ? number : std::nullopt;
             },
             NumberText<T>};
 }
 
-/// Finite numbers without a unit, such as `0.8` or `1e-6`.
-OptionType<double> NumberType(double min, double max);
+/// Those from `min` to `max`.
+template <typename T>
+OptionType<T>
+CountType(T min, T max = std::numeric_limits<T>::max())
+{
+    return CountType(std::optional(min), std::optional(max));
+}
+
+/// Finite numbers without a unit, such as `0.8` or `1e-6`. A bound may be absent.
+OptionType<double> NumberType(std::optional<double> min, std::optional<double> max);
 
 /// `true`, `on`, `t`, `1`, and what is the opposite of each.
 OptionType<bool> BooleanType();
@@ -77,8 +109,9 @@ OptionType<bool> BooleanType();
 /// Sizes in whole bytes, with a unit or without: `64`, binary `4KiB`, decimal `1MB`; `1.5KiB` too.
 OptionType<uint64_t> SizeType(uint64_t min, uint64_t max);
 
-/// Times as ns-3 writes them (`1us`; seconds without a unit), rounded to the nearest picosecond.
-OptionType<Time> TimeType(const Time& min, const Time& max);
+/// Times as ns-3 writes them (`1us`; seconds without a unit), rounded to the nearest picosecond. A
+/// bound may be absent.
+OptionType<Time> TimeType(const std::optional<Time>& min, const std::optional<Time>& max);
 
 /// Rates as ns-3 writes them (`200Gbps`, `25GB/s`; bit/s without a unit), within bounds in bit/s.
 OptionType<DataRate> RateType(uint64_t min = 1'000'000, uint64_t max = 100'000'000'000'000);

@@ -93,7 +93,8 @@ ProgramOptions::ProgramOptions(const std::string& file, const std::string& usage
         "switches simulate themselves in look-ahead windows; results are bit-identical",
         m_common.lookahead);
     Add("threads",
-        "threads that run switches; results are bit-identical",
+        "threads that run switches; results are bit-identical, and what only one can run is "
+        "refused",
         m_common.threads,
         CountType(1U, MAX_THREADS));
     Add("check", "check conservation and tables at the end, exit 1 on a breach", m_common.check);

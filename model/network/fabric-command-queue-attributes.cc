@@ -2,8 +2,12 @@
 // The attributes of ns3::FabricCommandQueues.
 #include "fabric-attributed-type.h"
 #include "fabric-command-queues.h"
+#include "fabric-dependent-attributes.h"
 
 #include "ns3/data-rate.h"
+
+#include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -300,6 +304,111 @@ FabricCommandQueues::AddDriverAttributes(TypeId tid)
         .Sets(&DriverTimes::event, defaults.event, {Time(0)})
         .Add("CopyTime", "Time to copy 64 bytes of an unexpected message. Chosen: 13 GB/s.")
         .Sets(&DriverTimes::copy, defaults.copy, {Time(0)});
+}
+
+// ---- combinations of attributes in which one would have no effect ----
+
+void
+FabricCommandQueues::RequireEffectsOfPolicy() const
+{
+    const CommandSettings usual;
+    const auto requireNoSpeculation = [&](const std::string& lack, const std::string& needed) {
+        const DynamicPathSettings& dynamic = m_settings.dynamic;
+        fabric::RequireDefaults(
+            {{"SpeculateAbove", dynamic.resumeAbove != usual.dynamic.resumeAbove},
+             {"SpeculateUntil", dynamic.stopBelow != usual.dynamic.stopBelow},
+             {"SpeculationPause", dynamic.pause != usual.dynamic.pause},
+             {"BacklogTime", dynamic.backlog != usual.dynamic.backlog},
+             {"SpeculationWindow", dynamic.window != usual.dynamic.window}},
+            lack,
+            needed);
+    };
+    const bool hasSlotTime = m_settings.driver.lowLatencySlot != usual.driver.lowLatencySlot;
+    if (m_settings.path == fabric::PATH_MEMORY)
+    {
+        fabric::RequireDefaults(
+            {{"LowLatencySlots", m_settings.lowLatencySlots != usual.lowLatencySlots},
+             {"TargetLowLatencySlots",
+              m_settings.matching.bufferSlots != usual.matching.bufferSlots},
+             {"LowLatencySlotTime", hasSlotTime}},
+            "Policy is memory",
+            "Policy=dynamic or low-latency");
+    }
+    if (m_settings.path != fabric::PATH_DYNAMIC)
+    {
+        requireNoSpeculation("Policy is not dynamic", "Policy=dynamic");
+    }
+    if (m_settings.matching.targetQueues == 0)
+    {
+        fabric::RequireDefaults({{"TargetLowLatencySlots",
+                                  m_settings.matching.bufferSlots != usual.matching.bufferSlots}},
+                                "TargetQueues is 0",
+                                "TargetQueues above 0");
+    }
+    if (m_settings.lowLatencySlots == 0 && m_settings.matching.bufferSlots == 0)
+    {
+        const std::string lack = "no queue has a low-latency buffer";
+        const std::string needed = "LowLatencySlots above 0";
+        fabric::RequireDefaults({{"LowLatencySlotTime", hasSlotTime}}, lack, needed);
+        requireNoSpeculation(lack, needed);
+    }
+}
+
+void
+FabricCommandQueues::RequireEffectsOfTracking() const
+{
+    const TrackingSettings& tracking = m_settings.tracking;
+    const TrackingSettings usual;
+    if (!tracking.IsOn())
+    {
+        fabric::RequireDefaults({{"RetryLimit", tracking.limit != usual.limit},
+                                 {"RetryWindow", tracking.window != usual.window},
+                                 {"AckEvery", tracking.ackEvery != usual.ackEvery},
+                                 {"AckDelay", tracking.ackDelay != usual.ackDelay}},
+                                "RetryTimeout is 0",
+                                "RetryTimeout above 0");
+    }
+    if (!tracking.hasFlowControl)
+    {
+        fabric::RequireDefaults({{"NotReadyTime", tracking.notReady != usual.notReady}},
+                                "FlowControl is false",
+                                "FlowControl=true");
+    }
+}
+
+void
+FabricCommandQueues::RequireEffects() const
+{
+    RequireEffectsOfPolicy();
+    RequireEffectsOfTracking();
+    if (!m_carriesPackets)
+    {
+        fabric::RequireDefaults({{"PacketQueue", m_packetQueue != 0}},
+                                "CarriesPackets is false",
+                                "CarriesPackets=true");
+    }
+    if (m_settings.queueClasses.empty())
+    {
+        fabric::RequireDefaults({{"ClassWeights", m_settings.classWeights.size() > 1}},
+                                "QueueClasses is empty, so that all queues are of class 0",
+                                "QueueClasses");
+    }
+    const auto& rates = m_settings.shaper.rates;
+    if (std::all_of(rates.begin(), rates.end(), [](uint64_t rate) { return rate == 0; }))
+    {
+        fabric::RequireDefaults(
+            {{"ShaperBurst", m_settings.shaper.burst != ShaperSettings().burst}},
+            "ShaperRates limits no class",
+            "ShaperRates above 0");
+    }
+    if (m_settings.translation.hitRatio >= 1)
+    {
+        fabric::RequireDefaults(
+            {{"TranslationTime",
+              m_settings.translation.missTime != TranslationSettings().missTime}},
+            "TranslationHitRatio is 1",
+            "TranslationHitRatio below 1");
+    }
 }
 
 } // namespace ns3

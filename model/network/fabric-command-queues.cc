@@ -316,6 +316,7 @@ FabricCommandQueues::InstallIn(Ptr<FabricNetDevice> device)
     try
     {
         m_settings.Validate();
+        RequireEffects();
         m_engine =
             std::make_unique<fabric::CommandEngine>(m_settings,
                                                     m_device->UsePcie(m_pcie),

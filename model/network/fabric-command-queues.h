@@ -212,6 +212,12 @@ class FabricCommandQueues : public Object,
     void ReadClasses();
     /// Reads `PutRate`, `GetRate` and `ShaperRates`.
     void ReadRates();
+    /// Refuses attributes that would have no effect beside the others.
+    void RequireEffects() const;
+    /// The same, of the driver's choice of a path.
+    void RequireEffectsOfPolicy() const;
+    /// The same, of packets that are sent again.
+    void RequireEffectsOfTracking() const;
     /// @throws std::invalid_argument with a sentence if there are more threads than may be traced
     void RequireOneThread(const char* trace) const;
     /// @throws std::invalid_argument with a sentence unless they are in a device

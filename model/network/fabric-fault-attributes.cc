@@ -2,11 +2,19 @@
 #include "fabric-fault-attributes.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-dependent-attributes.h"
 
 #include "ns3/random-variable-stream.h"
 
 namespace ns3::fabric
 {
+
+namespace
+{
+
+constexpr uint32_t FIRST_FAULT_SEED = 1; ///< Default of `FaultSeed`.
+
+} // namespace
 
 TypeId
 FaultAttributes::AddAttributes(TypeId tid)
@@ -25,14 +33,23 @@ FaultAttributes::AddAttributes(TypeId tid)
         .Add("FaultSeed",
              "Selects the random numbers of the faults, besides RngSeed and RngRun; each node has "
              "its own.")
-        .Sets(&FaultAttributes::m_faultSeed, 1);
+        .Sets(&FaultAttributes::m_faultSeed, FIRST_FAULT_SEED);
 }
 
 FaultInjector
 FaultAttributes::MakeFaultInjector(uint32_t node) const
 {
+    if (m_rates.reorder == 0)
+    {
+        RequireDefaults({{"ReorderDelay", m_rates.reorderDelay != FaultRates().reorderDelay}},
+                        "Reorder is 0",
+                        "Reorder above 0");
+    }
     if (!m_rates.Any())
     {
+        RequireDefaults({{"FaultSeed", m_faultSeed != FIRST_FAULT_SEED}},
+                        "no packet has a fault",
+                        "Loss, Corrupt, Duplicate or Reorder above 0");
         return FaultInjector(m_rates, 0); // it draws nothing
     }
     constexpr int64_t FIRST_STREAM = int64_t{1} << 62; // far from those that users choose

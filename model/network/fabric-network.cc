@@ -57,7 +57,9 @@ FabricNetwork::GetTypeId()
             .Sets(&FabricNetwork::m_hugePages, true)
             .Add("Threads",
                  "Number of threads that run switches, each a part of the fabric. Results are "
-                 "bit-identical with any number.")
+                 "bit-identical with any number; what only one can run is refused, such as a "
+                 "CompletionLatency of ns3::FabricNicTransport that is no longer than a look-ahead "
+                 "window, or packets that are traced.")
             .Sets(&FabricNetwork::m_threads, 1, {1, fabric::MAX_THREADS})
             .Add("LeastThreadedWork",
                  "Windows that start together are run by several threads if they are expected to "

@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
+#include "fabric-dependent-attributes.h"
 #include "fabric-device-engines.h"
 #include "fabric-find-device.h"
 #include "fabric-net-device.h"
@@ -25,6 +26,13 @@ NS_OBJECT_ENSURE_REGISTERED(FabricPio);
 using fabric::PioSettings;
 using fabric::SendContextSettings;
 using fabric::TimePs;
+
+namespace
+{
+
+constexpr const char* USUAL_THRESHOLD = "33%"; ///< Default of `Threshold`: hfi1's user contexts.
+
+} // namespace
 
 TypeId
 FabricPio::GetTypeId()
@@ -103,7 +111,7 @@ FabricPio::AddPioAttributes(TypeId tid)
              "Unreturned blocks that cause a return, as a number of blocks or a percentage of the "
              "context; 0 for every change. Of Scheme=absolute only; others return every change. "
              "hfi1: 33 % for user contexts.")
-        .Sets(&FabricPio::m_threshold, "33%")
+        .Sets(&FabricPio::m_threshold, USUAL_THRESHOLD)
         .Add("ContextBlocks",
              "Send blocks of each context, if they differ, such as 32,64,64; empty if all have "
              "Blocks. Up to 1 MiB in all.")
@@ -225,6 +233,38 @@ FabricPio::ReadContexts()
 }
 
 void
+FabricPio::RequireEffects() const
+{
+    const PioSettings usual;
+    if (m_settings.sdmaBytes == 0)
+    {
+        fabric::RequireDefaults(
+            {{"SdmaEngines", m_settings.sdmaEngines != usual.sdmaEngines},
+             {"SdmaPackets", m_settings.sdmaPackets != usual.sdmaPackets},
+             {"SdmaReads", m_settings.sdmaReads != usual.sdmaReads},
+             {"SdmaDescriptors", m_settings.sdmaDescriptors != usual.sdmaDescriptors},
+             {"DescriptorTime", m_settings.descriptorTime != usual.descriptorTime}},
+            "SdmaBytes is 0",
+            "SdmaBytes above 0");
+    }
+    if (m_settings.context.scheme != fabric::CREDITS_ABSOLUTE)
+    {
+        fabric::RequireDefaults({{"RequestEvery", m_settings.requestEvery != usual.requestEvery},
+                                 {"ReturnInterval", m_settings.context.interval != 0},
+                                 {"Threshold", m_threshold != USUAL_THRESHOLD}},
+                                "Scheme is not absolute",
+                                "Scheme=absolute");
+    }
+    if (m_settings.wait == fabric::WAIT_POLLS && m_settings.loseEvery == 0)
+    {
+        fabric::RequireDefaults(
+            {{"InterruptTime", m_settings.interruptTime != usual.interruptTime}},
+            "Wait is poll",
+            "Wait=sleep");
+    }
+}
+
+void
 FabricPio::Install(Ptr<Node> node)
 {
     m_node = node;
@@ -265,6 +305,7 @@ FabricPio::InstallIn(Ptr<FabricNetDevice> device)
     {
         ReadContexts();
         m_settings.Validate(m_device->GetMtu());
+        RequireEffects();
         m_engine = std::make_unique<fabric::PioEngine>(m_settings, m_device->UsePcie(m_pcie));
     }
     catch (const std::invalid_argument& error)

@@ -180,6 +180,8 @@ class FabricPio : public Object, private fabric::PioWatcher
     void InstallIn(Ptr<FabricNetDevice> device);
     /// Reads the settings of the contexts. @throws std::invalid_argument with a sentence
     void ReadContexts();
+    /// Refuses attributes that would have no effect beside the others.
+    void RequireEffects() const;
     /// A message has arrived.
     void Receive(const fabric::Message& message);
     /// @return the sentence as an exception, with who complains

@@ -470,12 +470,14 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::congestion, &CongestionSettings::severity)
         .Add("FirstFlowLimit",
-             "Limit of a flow's unacknowledged data at severity 2, in units of 256 bytes. Chosen: "
-             "2.6 us of 200 Gb/s, the round trip through a fat tree of three levels.")
+             "Limit of a flow's unacknowledged data at severity 2, in units of 256 bytes. Without "
+             "FlowLimits, too, EndpointCongestion tells a severity by the limits, and watermarks "
+             "of flows follow them. Chosen: 2.6 us of 200 Gb/s, the round trip through a fat tree "
+             "of three levels.")
         .Sets(&SeveritySettings::firstLimit, SeveritySettings().firstLimit, {1, 1U << 20})
         .Add("FlowLimitSteps",
-             "Steps of severity that halve the limit of a flow, down to a single frame. Chosen: 16 "
-             "steps from 64 KiB to 4 KiB.")
+             "Steps of severity that halve the limit of a flow, down to a single frame; read "
+             "without FlowLimits, too, as FirstFlowLimit. Chosen: 16 steps from 64 KiB to 4 KiB.")
         .Sets(&SeveritySettings::limitSteps, SeveritySettings().limitSteps, {1, 32})
         .Add("FirstPacingDelay",
              "Shortest delay of pacing. Chosen: less than half of a round trip.")

@@ -36,7 +36,7 @@ OpenCapture(const std::string& name)
     file->Open(name, std::ios::out | std::ios::binary);
     if (file->Fail())
     {
-        throw std::invalid_argument("pcap: the file " + name +
+        throw std::invalid_argument("the file " + name +
                                     " can't be written; allowed is one in a folder that exists");
     }
     file->Init(fabric::CAPTURE_LINK_TYPE);
@@ -120,12 +120,12 @@ FabricSwitchCapture::Start(Ptr<FabricDevice> device, const std::string& file)
     const auto link = DynamicCast<FabricChannel>(device->GetChannel());
     if (!link)
     {
-        throw std::invalid_argument("pcap: the port for " + file +
+        throw std::invalid_argument("the port for " + file +
                                     " has no link; allowed are those that have one");
     }
     if (fabric::RankCount() > 1)
     {
-        throw std::invalid_argument("pcap: the file " + file +
+        throw std::invalid_argument("the file " + file +
                                     " can't be written on several ranks, which do not see what "
                                     "switches of others do; allowed is one");
     }

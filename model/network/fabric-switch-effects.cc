@@ -188,6 +188,34 @@ RequireEffectsOfRestraints(const SwitchConfig& config)
     }
 }
 
+/// Refuses settings of flow channels, and of their acknowledgements, where there are none.
+void
+RequireEffectsOfChannels(const SwitchConfig& config)
+{
+    const FlowChannelSettings& flows = config.flowChannels;
+    const FlowChannelSettings usual;
+    if (!flows.enabled)
+    {
+        RequireDefaults({{"NoFlowClasses", flows.noFlowClasses != usual.noFlowClasses}},
+                        "FlowChannels is false",
+                        "FlowChannels=true");
+    }
+    if (!flows.HasChannels())
+    {
+        const AckTimers& timers = config.ackTimers;
+        const AckTimers usualTimers;
+        RequireDefaults({{"FlowIds", flows.ids != usual.ids},
+                         {"FlowFields", flows.fields != usual.fields},
+                         {"FlowCheckInterval", flows.checkInterval != usual.checkInterval},
+                         {"AckIdleTimer", timers.idle != usualTimers.idle},
+                         {"AckBusyTimer", timers.busy != usualTimers.busy},
+                         {"AckLongestTimer", timers.longest != usualTimers.longest},
+                         {"WatermarksCoverLinks", !config.congestion.coversLinks}},
+                        "no class has flow channels",
+                        "flow channels (FlowChannels, NoFlowClasses)");
+    }
+}
+
 /// Refuses thresholds of marks that no class takes.
 void
 RequireEffectsOfMarks(const MarkRule& rule, bool isUsed)
@@ -200,6 +228,31 @@ RequireEffectsOfMarks(const MarkRule& rule, bool isUsed)
                          {"MarkProbability", rule.probability != usual.probability}},
                         "MarkClasses is 0",
                         "MarkClasses");
+    }
+}
+
+/// Refuses settings of preemption where there is none, and of pieces where frames go in one.
+void
+RequireEffectsOfPreemption(const PreemptionSettings& preemption, CheckTime checkTime)
+{
+    const PreemptionSettings usual;
+    if (!preemption.preempt)
+    {
+        RequireDefaults(
+            {{"LaneMostUrgentBytes", preemption.mostUrgentBytes != usual.mostUrgentBytes},
+             {"LaneLeastVictimBytes", preemption.leastVictimBytes != usual.leastVictimBytes},
+             {"LaneMostBytesPerVictim", preemption.mostBytesPerVictim != usual.mostBytesPerVictim},
+             {"LaneLeastSentBytes", preemption.leastSentBytes != usual.leastSentBytes},
+             {"LaneLeastLeftBytes", preemption.leastLeftBytes != usual.leastLeftBytes}},
+            "LanePreemption is false",
+            "LanePreemption=true");
+    }
+    if (!preemption.preempt && !preemption.interleave && checkTime == CHECK_AT_PACKETS)
+    {
+        RequireDefaults({{"LaneFlitBytes", preemption.flitBytes != usual.flitBytes},
+                         {"LaneOpenFrames", preemption.levels != usual.levels}},
+                        "frames go in one piece",
+                        "LanePreemption=true, LaneInterleaving=true or LaneCheck=flit");
     }
 }
 
@@ -246,15 +299,28 @@ SwitchAttributes::RequireEffects(const SwitchConfig& config) const
             std::string(preemption.preempt ? "LanePreemption" : "LaneInterleaving") +
             " is true, and the switch has no virtual lanes; allowed is false, or a lane table");
     }
-    if (!config.lanes)
+    if (config.lanes)
+    {
+        RequireEffectsOfMeter("Lane");
+        RequireEffectsOfPreemption(preemption, GetCheckTime());
+    }
+    else
     {
         RequireNoLaneSettings(MakeArbiterSettings({}), preemption, GetCheckTime());
     }
     RequireEffectsOfPauses(config);
     RequireEffectsOfLoss(config.buffer);
     RequireEffectsOfTools(config.congestion);
+    RequireEffectsOfChannels(config);
     RequireEffectsOfRestraints(config);
     RequireEffectsOfMarks(m_markRule, m_markClasses != 0);
+    if (config.reductions.slots == 0)
+    {
+        RequireDefaults(
+            {{"ReductionLatency", config.reductions.latency != ReductionSettings().latency}},
+            "ReductionSlots is 0",
+            "ReductionSlots above 0");
+    }
     if (config.buffer.lossyClasses != 0 && (config.hostControl.edgeFlowControl != LINK_CREDITS ||
                                             config.linkControl.flowControl != LINK_CREDITS))
     {
@@ -323,6 +389,20 @@ SwitchAttributes::RequireEffectsOfMemory(const SwitchConfig& config)
                                     "; allowed is one of them");
     }
     RequireNoThresholds(config, what);
+    const SharedMemorySettings usual;
+    if (buffer.lossyClasses == 0)
+    {
+        RequireDefaults({{"SharedLossyAlpha", buffer.shared.lossyAlpha != usual.lossyAlpha}},
+                        "LossyClasses is 0",
+                        "LossyClasses");
+    }
+    if (!isPaused)
+    {
+        RequireDefaults({{"SharedPauseAlpha", buffer.shared.pauseAlpha != usual.pauseAlpha},
+                         {"SharedXonGap", buffer.shared.xonGapBytes != usual.xonGapBytes}},
+                        "nobody is paused",
+                        "EdgeFlowControl and LinkFlowControl pause or priority-pause");
+    }
 }
 
 void

@@ -2,6 +2,7 @@
 #include "fabric-vl-arbiter-attributes.h"
 
 #include "fabric-attributed-type.h"
+#include "fabric-dependent-attributes.h"
 
 namespace ns3::fabric
 {
@@ -51,6 +52,54 @@ VlArbiterAttributes::AddAttributes(TypeId tid, const std::string& prefix)
              "Sliding window: its length; 0 for the time in which the link carries 1 MiB. Our "
              "choice.")
         .Sets(&MeterSettings::window, Time(0), {Time(0), Seconds(1000)});
+}
+
+void
+VlArbiterAttributes::RequireEffectsOfMeter(const std::string& prefix) const
+{
+    const MeterSettings& meter = m_settings.meter;
+    const MeterSettings usual;
+    const auto require = [&prefix](const char* name,
+                                   bool isSet,
+                                   const std::string& lack,
+                                   const std::string& needed) {
+        RequireDefaults({{(prefix + name).c_str(), isSet}}, prefix + lack, prefix + needed);
+    };
+    if (meter.kind != TOKEN_BUCKET)
+    {
+        require("Burst",
+                meter.burst != usual.burst,
+                "Meter is no token-bucket",
+                "Meter=token-bucket");
+    }
+    if (meter.kind != LEAKY_BUCKET)
+    {
+        require("Tolerance",
+                meter.tolerance != usual.tolerance,
+                "Meter is no leaky-bucket",
+                "Meter=leaky-bucket");
+    }
+    if (meter.kind != SLIDING_WINDOW)
+    {
+        require("Window",
+                meter.window != usual.window,
+                "Meter is no sliding-window",
+                "Meter=sliding-window");
+    }
+    else
+    {
+        require("Debt",
+                meter.debt != usual.debt,
+                "Meter is sliding-window",
+                "Meter=token-bucket or leaky-bucket");
+    }
+    if (!m_settings.chargeOver)
+    {
+        require("Debt",
+                meter.debt != usual.debt,
+                "ChargeOverBandwidth is false",
+                "ChargeOverBandwidth=true");
+    }
 }
 
 VlArbiterSettings

@@ -23,6 +23,14 @@ class VlArbiterAttributes
      */
     static TypeId AddAttributes(TypeId tid, const std::string& prefix);
 
+    /**
+     * Refuses settings of meters that nobody reads.
+     *
+     * @param prefix of the attributes' names
+     * @throws std::invalid_argument with a sentence
+     */
+    void RequireEffectsOfMeter(const std::string& prefix) const;
+
     /// @return what the attributes say
     VlArbiterSettings MakeArbiterSettings(const LinkRate& rate) const;
 

@@ -121,12 +121,7 @@ class Arrivals
      */
     uint64_t DeliveredBy(TimePs at) const
     {
-        uint64_t delivered = m_counts.arrived;
-        for (uint32_t i = m_onLink.Size(); i-- > 0 && m_onLink.At(i).time > at;)
-        {
-            delivered -= m_onLink.At(i).bytes;
-        }
-        return delivered;
+        return CountBy(at, [](const OnLink&) { return 0U; });
     }
 
     /**
@@ -137,15 +132,11 @@ class Arrivals
      */
     uint64_t ArrivedBy(TimePs at, const LinkRate& rate) const
     {
-        uint64_t arrived = DeliveredBy(at);
-        for (uint32_t i = m_onLink.Size(); i-- > 0 && m_onLink.At(i).time > at;)
-        {
-            const OnLink& frame = m_onLink.At(i);
+        return CountBy(at, [at, &rate](const OnLink& frame) -> uint64_t {
             const auto whole = static_cast<uint64_t>(rate.TxTime(WireBytes(frame.bytes)));
             const auto left = static_cast<uint64_t>(frame.time - at);
-            arrived += left < whole ? frame.bytes * (whole - left) / whole : 0;
-        }
-        return arrived;
+            return left < whole ? frame.bytes * (whole - left) / whole : 0;
+        });
     }
 
     /// @return when the last frame is in that may still be on the link, 0 for none, ps
@@ -168,6 +159,23 @@ class Arrivals
         TimePs time;    ///< When they are in, ps.
         uint32_t bytes; ///< Payload.
     };
+
+    /**
+     * @param at as for DeliveredBy()
+     * @param partOf bytes that count of a frame which is not in
+     * @return payload bytes that had arrived by then
+     */
+    template <typename PartOf>
+    uint64_t CountBy(TimePs at, const PartOf& partOf) const
+    {
+        uint64_t arrived = m_counts.arrived;
+        for (uint32_t i = m_onLink.Size(); i-- > 0 && m_onLink.At(i).time > at;)
+        {
+            const OnLink& frame = m_onLink.At(i);
+            arrived -= frame.bytes - partOf(frame);
+        }
+        return arrived;
+    }
 
     MessageTable& m_messages; ///< Of the fabric.
     Ring<OnLink> m_onLink;    ///< Not over at the last call of Take().

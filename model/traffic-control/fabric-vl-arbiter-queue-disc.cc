@@ -236,6 +236,7 @@ VlArbiterQueueDisc::MakeSettings() const
 void
 VlArbiterQueueDisc::CheckSettings() const
 {
+    RequireEffectsOfMeter("");
     fabric::VlArbiter(MakeSettings(), m_table);
 }
 
@@ -255,6 +256,7 @@ VlArbiterQueueDisc::CheckConfig()
         {
             SetLaneTable(fabric::ReadLaneTable(m_tableFile));
         }
+        RequireEffectsOfMeter("");
         m_arbiter = std::make_unique<fabric::VlArbiter>(MakeSettings(), m_table);
         if (m_arbiter->Settings().over == fabric::OVER_DISQUALIFY && !GetSendCallback())
         {

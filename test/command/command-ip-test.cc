@@ -66,7 +66,10 @@ struct IpHosts
         }
         commands.SetAttribute("Queues", UintegerValue(2));
         commands.SetAttribute("CarriesPackets", BooleanValue(how.carries));
-        commands.SetAttribute("PacketQueue", UintegerValue(1));
+        if (how.carries)
+        {
+            commands.SetAttribute("PacketQueue", UintegerValue(1));
+        }
         for (uint32_t host = 0; host < fabric.hosts.GetN(); ++host)
         {
             queues.push_back(host == how.without ? nullptr : commands.Install(fabric, host));

@@ -823,9 +823,10 @@ TestCaptureRefusals(FunctionCase& test)
     const FabricContainer fabric = SmallTree().Install();
     const std::string sentence =
         Refusal([&fabric] { FabricHelper().EnablePcap("/nowhere/at/all", fabric.devices.Get(0)); });
-    test.Expect(sentence.find("/nowhere/at/all-0-0.pcap can't be written; allowed is") !=
-                    std::string::npos,
-                "'" + sentence + "'");
+    test.ExpectEqual(sentence,
+                     std::string("the file /nowhere/at/all-0-0.pcap can't be written; allowed is "
+                                 "one in a folder that exists"),
+                     "a folder that is not there");
     const std::string unlinked =
         Refusal([] { FabricSwitchCapture::Start(CreateObject<FabricSwitchPort>(), "x"); });
     test.Expect(unlinked.find("has no link; allowed are") != std::string::npos,

@@ -402,8 +402,13 @@ RunRandom(FunctionCase& test, const RandomRun& run)
     helper.SetHostChannelAttribute("Delay", TimeValue(PicoSeconds(draw({2, 11'000, 30'000}))));
     helper.SetHostChannelAttribute("DataRate",
                                    DataRateValue(DataRate(draw({25, 200, 400}) * 1'000'000'000)));
-    helper.SetSwitchAttribute("FlowChannels", BooleanValue(draw({0, 1, 1})));
-    helper.SetSwitchAttribute("FlowIds", UintegerValue(draw({1, 2, 2047})));
+    const bool hasFlows = draw({0, 1, 1}) != 0;
+    helper.SetSwitchAttribute("FlowChannels", BooleanValue(hasFlows));
+    const uint64_t ids = draw({1, 2, 2047});
+    if (hasFlows || run.tools || run.statistics)
+    {
+        helper.SetSwitchAttribute("FlowIds", UintegerValue(ids));
+    }
     helper.SetSwitchAttribute("Forwarding",
                               StringValue(draw({0, 1}) ? "cut-through" : "store-and-forward"));
     const uint64_t latency = draw({0, 40'000, 350'000});

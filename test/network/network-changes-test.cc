@@ -232,6 +232,7 @@ TestLaneAttributes(FunctionCase& test)
     FatTreeHelper helper(2);
     helper.SetLaneTable(TwoLanes(0, 1));
     helper.SetSwitchAttribute("LaneMode", StringValue("group"));
+    helper.SetSwitchAttribute("LaneChargeOverBandwidth", BooleanValue(true));
     helper.SetSwitchAttribute("LaneDebt", UintegerValue(77));
     const FabricContainer fabric = helper.Install();
     const VlArbiterSettings& settings = fabric.GetSwitch(0)->GetChip().Lanes(0)->arbiter.Settings();

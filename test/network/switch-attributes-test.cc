@@ -388,6 +388,46 @@ TestPausesWithoutFlows(FunctionCase& self)
                      "without flows");
 }
 
+/// Settings of flow channels are refused where there are none; their defaults are taken.
+void
+TestSettingsWithoutFlows(FunctionCase& self)
+{
+    struct Case
+    {
+        std::string name;  ///< Of the attribute.
+        std::string usual; ///< Its default.
+        std::string other; ///< Another value.
+    };
+
+    const std::vector<Case> cases{{"FlowIds", "2047", "2046"},
+                                  {"FlowFields", "127", "126"},
+                                  {"FlowCheckInterval", "100us", "99us"},
+                                  {"AckIdleTimer", "30ns", "31ns"},
+                                  {"AckBusyTimer", "60ns", "59ns"},
+                                  {"AckLongestTimer", "90ns", "0ns"},
+                                  {"WatermarksCoverLinks", "true", "false"}};
+    const std::map<std::string, std::string> without{{"FlowChannels", "false"},
+                                                     {"NoFlowClasses", "65535"}};
+    for (const auto& [name, usual, other] : cases)
+    {
+        for (const auto& none : without)
+        {
+            self.ExpectEqual(RefusalOf({none, {name, usual}}), std::string(), name);
+            self.ExpectEqual(RefusalOf({none, {name, other}}),
+                             name + " is set, and no class has flow channels; allowed is its "
+                                    "default, or flow channels (FlowChannels, NoFlowClasses)",
+                             Text(name, " with ", none.first));
+        }
+        self.ExpectEqual(RefusalOf({{"NoFlowClasses", "65534"}, {name, other}}),
+                         std::string(),
+                         Text(name, " with a class"));
+    }
+    self.ExpectEqual(RefusalOf({{"FlowChannels", "false"}, {"NoFlowClasses", "1"}}),
+                     std::string("NoFlowClasses is set, and FlowChannels is false; allowed is its "
+                                 "default, or FlowChannels=true"),
+                     "classes");
+}
+
 /// Suite of attributes that stand in settings.
 class SwitchAttributesTestSuite : public FunctionSuite
 {
@@ -401,6 +441,7 @@ class SwitchAttributesTestSuite : public FunctionSuite
         Add("SU-8 bounds and defaults below a nanosecond", TestPicoseconds);
         Add("SU-8 attributes without effect are refused", TestDependentAttributes);
         Add("SU-8 pauses of switches without flow channels", TestPausesWithoutFlows);
+        Add("SU-8 settings of flow channels where there are none", TestSettingsWithoutFlows);
         Add("SU-8 who has settings is told when a part has changed", TestChangesOfParts);
     }
 };

@@ -352,6 +352,15 @@ SEVERITY = ["FirstFlowLimit=20", "FlowLimitSteps=1", "FirstPacingDelay=9us", "Pa
 ENDPOINT = ["EndpointBytes=3000", "EndpointFrames=1", "EndpointGrowth=0", "EndpointGrowthTime=100ns", "EndpointTarget=66000", "EndpointRoundTrip=200ns",
             "EndpointDecayTime=300ns", *SEVERITY]
 FGFC = ["FgfcPauseTime=300ns", "FgfcResponseTime=700ns", "FgfcRepeats=1", "FgfcCredit=1"]
+CHANNELS = ["AckIdleTimer=0", "AckBusyTimer=61ns", "AckLongestTimer=1us", "FlowIds=1", "FlowFields=0", "FlowCheckInterval=50us", "WatermarksCoverLinks=false"]
+SPECULATION = ["SpeculateAbove=0.99", "SpeculateUntil=0.1", "SpeculationPause=2", "BacklogTime=1ns", "SpeculationWindow=2"]
+SHARED = ["--ns3::FabricSwitch::SharedBufferBytes=1000000"]
+LANES = ["fabric-vl-arbitration", "--duration=20us"]
+PREEMPTION = ["fabric-preemption", "--duration=20us"]
+PIO = ["fabric-pio", "--duration=20us"]
+COMMANDS = ["fabric-nic", "--duration=20us"]
+PIO_OF = "--ns3::FabricPio::"
+COMMANDS_OF = "--ns3::FabricCommandQueues::"
 TRANSPORT_OF = "--ns3::FabricTransport::"
 SWITCH_OF = "--ns3::FabricSwitch::"
 # What there is not, in the words of the refusal, the options that say so, and settings that nobody reads then.
@@ -360,7 +369,37 @@ IDLE = [
     (CONGESTED, "Fgfc is false", [f"{SWITCH_OF}Fgfc=false"], SWITCH_OF, FGFC),
     (CONGESTED, "Pacing is false", [f"{SWITCH_OF}Pacing=false"], SWITCH_OF, SEVERITY[2:]),
     (CONGESTED, "no class has flow channels", ["--flowChannels=off"], SWITCH_OF,
-     [*ENDPOINT, *FGFC, "Reroute=true", "RoomDivisor=9", "HighWatermark=100", "TargetWatermark=20", "DropWatermark=10"]),
+     [*ENDPOINT, *FGFC, *CHANNELS, "Reroute=true", "RoomDivisor=9", "HighWatermark=100", "TargetWatermark=20", "DropWatermark=10"]),
+    (CONGESTED, "no class has flow channels", [f"{SWITCH_OF}NoFlowClasses=65535"], SWITCH_OF, CHANNELS),
+    (CONGESTED, "FlowChannels is false", ["--flowChannels=off"], SWITCH_OF, ["NoFlowClasses=1", "NoFlowClasses=65535"]),
+    (CONGESTED, "ReductionSlots is 0", [f"{SWITCH_OF}ReductionSlots=0"], SWITCH_OF, ["ReductionLatency=1us"]),
+    (CONGESTED + SHARED, "LossyClasses is 0", [f"{SWITCH_OF}EdgeFlowControl=pause", f"{SWITCH_OF}LinkFlowControl=pause"], SWITCH_OF, ["SharedLossyAlpha=2"]),
+    (CONGESTED + SHARED, "nobody is paused", ["--flowChannels=off", f"{SWITCH_OF}LossyClasses=65535"], SWITCH_OF, ["SharedPauseAlpha=2", "SharedXonGap=0"]),
+    *((LANES + [f"--via={via}"], lack.format(lane), options, kind, settings)
+      for via, kind, lane in (("link", f"{SWITCH_OF}Lane", "Lane"), ("queue-disc", "--ns3::VlArbiterQueueDisc::", "")) for lack, options, settings in (
+          ("{}Meter is no token-bucket", ["--meter=leaky-bucket"], ["Burst=1"]),
+          ("{}Meter is no leaky-bucket", [], ["Tolerance=1"]),
+          ("{}Meter is no sliding-window", [], ["Window=1us"]),
+          ("{}Meter is sliding-window", ["--meter=sliding-window"], ["Debt=1"]),
+          ("{}ChargeOverBandwidth is false", ["--chargeOver=off"], ["Debt=1"]))),
+    (PREEMPTION, "LanePreemption is false", ["--preempt=off"], f"{SWITCH_OF}Lane",
+     ["MostUrgentBytes=1", "LeastVictimBytes=1", "MostBytesPerVictim=1", "LeastSentBytes=1", "LeastLeftBytes=1"]),
+    (PREEMPTION, "frames go in one piece", ["--preempt=off", "--interleave=off"], f"{SWITCH_OF}Lane", ["FlitBytes=1", "OpenFrames=3"]),
+    (PIO, "SdmaBytes is 0", [], PIO_OF, ["SdmaEngines=1", "SdmaPackets=1", "SdmaReads=1", "SdmaDescriptors=64", "DescriptorTime=1us"]),
+    (PIO, "Scheme is not absolute", ["--scheme=relative"], PIO_OF, ["RequestEvery=2", "ReturnInterval=1us"]),
+    (PIO, "Wait is poll", [], PIO_OF, ["InterruptTime=1us"]),
+    (COMMANDS, "Policy is memory", ["--policy=memory"], COMMANDS_OF, ["LowLatencySlots=4", "TargetLowLatencySlots=4", "LowLatencySlotTime=1us"]),
+    (COMMANDS, "Policy is not dynamic", ["--policy=low-latency"], COMMANDS_OF, SPECULATION),
+    (COMMANDS, "no queue has a low-latency buffer", [f"{COMMANDS_OF}LowLatencySlots=0"], COMMANDS_OF, ["LowLatencySlotTime=1us", *SPECULATION]),
+    (COMMANDS, "TargetQueues is 0", [f"{COMMANDS_OF}TargetQueues=0"], COMMANDS_OF, ["TargetLowLatencySlots=4"]),
+    (COMMANDS, "CarriesPackets is false", ["--queues=2"], COMMANDS_OF, ["PacketQueue=1"]),
+    (COMMANDS, "QueueClasses is empty", ["--queues=2"], COMMANDS_OF, ["ClassWeights=1,3"]),
+    (COMMANDS, "ShaperRates limits no class", [f"{COMMANDS_OF}ShaperRates=0,0"], COMMANDS_OF, ["ShaperBurst=1000"]),
+    (COMMANDS, "TranslationHitRatio is 1", [], COMMANDS_OF, ["TranslationTime=1us"]),
+    (COMMANDS, "RetryTimeout is 0", [], COMMANDS_OF, ["RetryLimit=1", "RetryWindow=1", "AckEvery=1", "AckDelay=1us"]),
+    (COMMANDS, "FlowControl is false", ["--retryTimeout=10us"], COMMANDS_OF, ["NotReadyTime=1us"]),
+    (TRANSPORT, "no packet has a fault", [], TRANSPORT_OF, ["FaultSeed=2"]),
+    (TRANSPORT, "Reorder is 0", ["--loss=0.01"], TRANSPORT_OF, ["ReorderDelay=1us"]),
     (TRANSPORT, "Solicitation is never", [], TRANSPORT_OF, ["SolicitAbove=9", "SolicitBelowWindow=0.9"]),
     (TRANSPORT, "LossDetection is time", [], TRANSPORT_OF, ["ReorderThreshold=9"]),
     (TRANSPORT, "LossDetection is gaps", [f"{TRANSPORT_OF}LossDetection=gaps"], TRANSPORT_OF, ["MinReorderWindow=9us", "MaxReorderWindow=9us"]),
@@ -381,3 +420,20 @@ def test_su8_settings_of_what_is_off_are_refused(command, lack, options, kind, s
         found = outcome(tmp_path / str(number), command, *options, f"{kind}{setting}")
         name = setting.partition("=")[0]
         assert f"{name} is " in found and lack in found and "; allowed is " in found and found.count("\n") == 1, (setting, found)
+
+
+@pytest.mark.parametrize("command, options, settings", [
+    (CONGESTED, ["--flowChannels=off"], ["AckIdleTimer=30ns", "AckBusyTimer=60ns", "AckLongestTimer=90ns", "FlowIds=2047", "FlowFields=127",
+                                         "FlowCheckInterval=100us", "WatermarksCoverLinks=true", "NoFlowClasses=0"]),
+    (TRANSPORT, [], ["FaultSeed=1", "ReorderDelay=10us"])])
+def test_su8_their_defaults_are_taken(command, options, settings, usual, tmp_path):
+    kind = SWITCH_OF if command is CONGESTED else TRANSPORT_OF
+    assert outcome(tmp_path, command, *options, *(kind + setting for setting in settings)) == usual(command + options)
+
+
+def test_su8_the_limits_of_severities_are_read_without_flow_limits(usual, tmp_path):
+    # Severity is for so many flows as the limits let through, and the watermarks of a flow follow it.
+    off = INCAST + [f"{SWITCH_OF}FlowLimits=false", f"{SWITCH_OF}Pacing=false"]
+    for setting in ("FirstFlowLimit=20", "FlowLimitSteps=1"):
+        found = outcome(tmp_path / setting, off, SWITCH_OF + setting)
+        assert re.fullmatch("[0-9a-f]{64}", found) and found != usual(off), (setting, found)

@@ -182,7 +182,8 @@ def clean():
 
 
 @pytest.mark.parametrize("mistake", [{"ns3::FabricSwitch::Bogus": 1}, {"samplePeriod": "abc"}, {"bogus": 1}, {"linkRate": "abc"}, {"topology": "no/such/file"},
-                                     {"ns3::FabricSwitch::SharedBufferBytes": 100}, {"topology": "torus"}, {"channels": True, "flowChannels": False}])
+                                     {"ns3::FabricSwitch::SharedBufferBytes": 100}, {"topology": "torus"}, {"channels": True, "flowChannels": False},
+                                     {"flowChannels": False, "ns3::FabricSwitch::FlowIds": 9}, {"flowChannels": False, "ns3::FabricSwitch::AckIdleTimer": "1us"}])
 def test_py1_a_run_that_is_refused_leaves_nothing_behind(mistake, clean):
     set_default("RngSeed", 3)
     before = completion_time()

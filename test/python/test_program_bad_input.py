@@ -150,6 +150,7 @@ FABRIC = [
     ("--flowChannels", "has no value"),
     ("--samplePeriod=-1us", "allowed is a time from 0ps to 1s"),
     ("--samplePeriod=2s", "allowed is a time"),
+    ("--pcap=no-such-folder/x", "--pcap=no-such-folder/x: the file no-such-folder/x-"),
     ("--SchedulerType=ns3::Nothing", "allowed is the name of a type derived from ns3::Scheduler"),
     ("--thread=2", "unknown option"),
     (SENDER + "Interval=1us", "the program sets it"),
@@ -812,6 +813,16 @@ def test_pr4_ethernet_has_no_topologies_with_a_channel_for_each_hop(topology, fa
                   f"--fabric={fabric}: allowed is only --topology=fat-tree or a file with it")
 
 
+@pytest.mark.parametrize("program, argument, words", [
+    ("fabric-collectives", "--hosts=3", "0 (all) or 2, the hosts of the fabric"),
+    ("fabric-collectives", "--jobs=2", "1 with 2 hosts"),
+    ("fabric-gpcnet", "--victims=3", "0 or 2; the fabric has 4 hosts"),
+])
+def test_pr4_a_range_of_one_number_is_that_number(program, argument, words):
+    k = 4 if program == "fabric-gpcnet" else 2
+    check_refusal(run(program, "--topology=switch", f"--k={k}", argument, timeout=TIMEOUT), f"{argument}: allowed is {words}\n")
+
+
 @pytest.mark.parametrize("program, arguments", [
     ("fabric-incast", ["--k=3", "--senders=1"]),
     ("fabric-incast", ["--k=2", "--senders=1"]),
@@ -826,8 +837,6 @@ def test_pr4_senders_that_a_small_tree_has_no_room_for(program, arguments):
     ("fabric-incast", ["--k=5", "--senders=17", "--bytes=1", "--aloneTime=6us"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=2"]),
     ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victim=off"]),
-    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--flowChannels=off"]),
-    ("fabric-incast", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", SWITCH + "NoFlowClasses=65535"]),
     ("fabric-congestion", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--victimLoad=0.01"]),
     ("fabric-congestion", ["--k=4", "--senders=4", "--bytes=1KiB", SWITCH + "FlowIds=1", "--duration=60us"]),
     ("fabric-gpcnet", ["--topology=switch", "--k=4", "--iterations=1", "--rings=1", SWITCH + "FlowIds=1"]),

@@ -200,6 +200,14 @@ def lane_settings(rng, prefix):
     return [f"--ns3::{prefix}{name}={value}" for name, value in attributes.items() if rng.random() < 1 / 3]
 
 
+def of_meter(options):
+    """@return options without settings of another meter than theirs, and of its debt where it has none, which are refused; the others stay as they are drawn"""
+    kind = next(option.partition("=")[2] for option in options if re.search("[mM]eter=", option))
+    has_debt = kind != "sliding-window" and any(re.search("chargeOver=on|ChargeOverBandwidth=true", option) for option in options)
+    unread = {"Burst": kind != "token-bucket", "Tolerance": kind != "leaky-bucket", "Window": kind != "sliding-window", "Debt": not has_debt}
+    return [option for option in options if not any(is_unread and re.search(f"[:e]{name}=", option) for name, is_unread in unread.items())]
+
+
 def vl_arbitration(rng, folder):
     size, rate, via = rng.choice([64, 1024, 9000, rng.randint(64, 9000)]), rng.choice([10, 100, 400]), rng.choice(["link", "uplink", "queue-disc"])
     table = rng.choice(["worked-example", lane_table(rng, folder)])
@@ -209,7 +217,7 @@ def vl_arbitration(rng, folder):
             f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // rate + 9}ns",
             f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
             *lane_settings(rng, "VlArbiterQueueDisc::" if via == "queue-disc" else "FabricSwitch::Lane")]
-    return without("--chargeOver", "--over=disqualify", options)
+    return without("--chargeOver", "--over=disqualify", of_meter(options))
 
 
 def preemption(rng, folder):
@@ -355,10 +363,12 @@ def with_ways(rng, arguments):
 
 
 def of_flows(arguments):
-    """@return the arguments without settings of queues of flows where no class has flow channels, which refuses them"""
-    if not {"--flowChannels=off", f"{SWITCH}NoFlowClasses=65535"} & set(arguments):
+    """@return the arguments without settings of flows where no class has flow channels, which refuses them"""
+    if "--flowChannels=off" in arguments:
+        arguments = [argument for argument in arguments if "NoFlowClasses" not in argument]
+    elif f"{SWITCH}NoFlowClasses=65535" not in arguments:
         return arguments
-    return [argument for argument in arguments if not re.search("Watermark=|RoomDivisor=", argument)]
+    return [argument for argument in arguments if not re.search("Watermark=|RoomDivisor=|FlowIds=|FlowFields=|Ack(Idle|Busy|Longest)Timer=", argument)]
 
 
 def buffers(rng):
@@ -387,9 +397,9 @@ def lanes(rng, folder):
     """@return attributes of virtual lanes at the ports of switches"""
     if rng.random() < 0.6:
         return []
-    return [f"{SWITCH}LaneTableFile={lane_table(rng, folder)}", f"{SWITCH}LaneMode={rng.choice(['lane', 'group'])}",
-            f"{SWITCH}LaneMeter={rng.choice(['token-bucket', 'leaky-bucket', 'sliding-window'])}",
-            f"{SWITCH}LaneChargeOverBandwidth={rng.choice(['true', 'false'])}", *lane_settings(rng, "FabricSwitch::Lane")]
+    return of_meter([f"{SWITCH}LaneTableFile={lane_table(rng, folder)}", f"{SWITCH}LaneMode={rng.choice(['lane', 'group'])}",
+                     f"{SWITCH}LaneMeter={rng.choice(['token-bucket', 'leaky-bucket', 'sliding-window'])}",
+                     f"{SWITCH}LaneChargeOverBandwidth={rng.choice(['true', 'false'])}", *lane_settings(rng, "FabricSwitch::Lane")])
 
 
 def shaped(rng, folder, others):

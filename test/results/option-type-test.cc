@@ -89,7 +89,7 @@ TestTimes(FunctionCase& self)
 {
     const FabricHelper resolution; // of times: ps
     ExpectTaken(self,
-                TimeType(Time::Min(), Time::Max()),
+                TimeType(std::nullopt, std::nullopt),
                 {{"1us", MicroSeconds(1)},
                  {"0.1us", NanoSeconds(100)},
                  {"1.28ns", PicoSeconds(1280)},
@@ -118,6 +118,20 @@ TestTimes(FunctionCase& self)
                    ".",
                    "1us2"});
     self.Expect(TimeText(NanoSeconds(350)) == "350ns", "the largest unit");
+    ExpectRefused(self,
+                  TimeType(NanoSeconds(1), std::nullopt),
+                  "a time of at least 1ns, such as 350ns or 1.5us",
+                  {"0", "-1us", "x"});
+    ExpectTaken(self, TimeType(NanoSeconds(1), std::nullopt), {{"100d", Hours(2400)}});
+    ExpectRefused(self,
+                  TimeType(std::nullopt, Time(0)),
+                  "a time of at most 0ps, such as 350ns or 1.5us",
+                  {"1ps", "x"});
+    ExpectTaken(self, TimeType(std::nullopt, Time(0)), {{"-1us", MicroSeconds(-1)}});
+    ExpectRefused(self,
+                  TimeType(std::nullopt, std::nullopt),
+                  "a time, such as 350ns or 1.5us",
+                  {"", "200d"});
 }
 
 void
@@ -174,6 +188,17 @@ TestNumbers(FunctionCase& self)
                   NumberType(0, 1),
                   "a number from 0 to 1",
                   {"", "1.1", "-0.1", "0.5x", "inf", "nan"});
+    ExpectRefused(self, NumberType(1, std::nullopt), "a number of at least 1", {"0.9", "inf"});
+    ExpectTaken(self, NumberType(1, std::nullopt), {{"1e308", 1e308}});
+    ExpectRefused(self, NumberType(std::nullopt, 1), "a number of at most 1", {"1.1", "-inf"});
+    ExpectTaken(self, NumberType(std::nullopt, 1), {{"-1e308", -1e308}});
+    ExpectRefused(self, NumberType(std::nullopt, std::nullopt), "a number", {"x", "nan"});
+    using Bound = std::optional<uint32_t>;
+    ExpectRefused(self, CountType(Bound(3), Bound()), "a whole number of at least 3", {"2", "x"});
+    ExpectTaken(self, CountType(Bound(3), Bound()), {{"4294967295", UINT32_MAX}});
+    ExpectRefused(self, CountType(Bound(), Bound(3)), "a whole number of at most 3", {"4", "-1"});
+    ExpectRefused(self, CountType(Bound(), Bound()), "a whole number", {"4294967296", "x"});
+    self.Expect(SpanText(2U, 5U) == "2 to 5" && SpanText(2U, 2U) == "2", "of one number");
 }
 
 void
@@ -228,7 +253,7 @@ TestRoundTrip(FunctionCase& self)
         const OptionType<uint64_t> size = SizeType(0, 1ULL << 62);
         self.Expect(size.parse(size.show(whole)) == whole, name + " size");
         const Time time(static_cast<int64_t>(whole >> 8) - (1LL << 50));
-        const OptionType<Time> anyTime = TimeType(Time::Min(), Time::Max());
+        const OptionType<Time> anyTime = TimeType(std::nullopt, std::nullopt);
         self.Expect(anyTime.parse(anyTime.show(time)) == time, name + " time");
         const DataRate rate(whole >> 8);
         const OptionType<DataRate> anyRate = RateType(0, 1ULL << 62);

@@ -88,16 +88,28 @@ TestOperations(FunctionCase& test)
 void
 SetFaults(FabricTransportHelper& transport, std::mt19937_64& random)
 {
-    const auto part = [&random](double most) {
-        return DoubleValue(random() % 2 == 0 ? 0
-                                             : most * static_cast<double>(random() % 100) / 100);
+    double sum = 0;
+    const auto part = [&](const char* name, double most) {
+        const double value =
+            random() % 2 == 0 ? 0 : most * static_cast<double>(random() % 100) / 100;
+        transport.SetAttribute(name, DoubleValue(value));
+        sum += value;
+        return value > 0;
     };
-    transport.SetAttribute("Loss", part(0.1));
-    transport.SetAttribute("Corrupt", part(0.1));
-    transport.SetAttribute("Duplicate", part(0.3));
-    transport.SetAttribute("Reorder", part(0.5));
-    transport.SetAttribute("ReorderDelay", TimeValue(NanoSeconds(1 + random() % 50000)));
-    transport.SetAttribute("FaultSeed", UintegerValue(random() % 1000));
+    part("Loss", 0.1);
+    part("Corrupt", 0.1);
+    part("Duplicate", 0.3);
+    const bool reorders = part("Reorder", 0.5);
+    const uint64_t delay = 1 + random() % 50000;
+    const uint64_t faultSeed = random() % 1000;
+    if (reorders)
+    {
+        transport.SetAttribute("ReorderDelay", TimeValue(NanoSeconds(delay)));
+    }
+    if (sum > 0)
+    {
+        transport.SetAttribute("FaultSeed", UintegerValue(faultSeed));
+    }
 }
 
 /// Exactly once and in order under every mix of faults; sequence numbers wrap on the way.

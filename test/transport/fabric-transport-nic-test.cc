@@ -1007,7 +1007,10 @@ TestHeldBack(FunctionCase& test)
         const FabricContainer fabric = helper.Install(plan, MakeShortestPathRouting(plan));
         FabricTransportHelper transport;
         transport.SetAttribute("Reorder", DoubleValue(part));
-        transport.SetAttribute("ReorderDelay", TimeValue(MicroSeconds(5)));
+        if (part > 0)
+        {
+            transport.SetAttribute("ReorderDelay", TimeValue(MicroSeconds(5)));
+        }
         transport.SetInitiatorAttribute("Bytes", UintegerValue(100));
         transport.SetInitiatorAttribute("Count", UintegerValue(100));
         transport.SetInitiatorAttribute("Outstanding", UintegerValue(1));

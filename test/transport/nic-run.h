@@ -70,7 +70,7 @@ class NicRun
         helper.SetSwitchAttribute("Telemetry", BooleanValue(scenario.telemetry));
         if (scenario.trims)
         {
-            UseTrimming(helper);
+            UseTrimming(helper, scenario.flowChannels);
         }
         if (scenario.tools)
         {
@@ -220,13 +220,14 @@ class NicRun
     }
 
   private:
-    /// Class 0 is lossy and trimmed, class 1 carries the headers, on a channel of its own.
-    static void UseTrimming(FabricHelper& helper)
+    /// Class 0 is lossy and trimmed, class 1 carries the headers, on a channel of its own. @param
+    /// hasFlows whether switches have flow channels, which headers have not
+    static void UseTrimming(FabricHelper& helper, bool hasFlows)
     {
         helper.SetSwitchAttribute("VirtualChannels", UintegerValue(2));
         helper.SetSwitchAttribute("ClassToVc", StringValue("0,1"));
         helper.SetDeviceAttribute("ClassToVc", StringValue("0,1"));
-        helper.SetSwitchAttribute("NoFlowClasses", UintegerValue(0b10));
+        helper.SetSwitchAttribute("NoFlowClasses", UintegerValue(hasFlows ? 0b10 : 0));
         // All that has the data's channel is lossy.
         helper.SetSwitchAttribute("LossyClasses", UintegerValue(0xFFFF));
         helper.SetSwitchAttribute("LossyDropBytes", UintegerValue(20'000));
