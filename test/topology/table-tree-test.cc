@@ -12,6 +12,7 @@
 #include "fabric-tree-planner.h"
 #include "fabric-tree-walk.h"
 #include "fabric-up-down-routing.h"
+#include "fabric-upward-links.h"
 
 #include "ns3/test.h"
 
@@ -79,7 +80,7 @@ DrawRoutedGraph(std::minstd_rand& random, uint32_t switches)
 {
     GroupNetwork network;
     network.plan = DrawGraphPlan(random, switches, 3 * switches);
-    std::string name = "up and down";
+    std::string name = "shortest or up and down";
     switch (random() % 4)
     {
     case 0:
@@ -88,6 +89,7 @@ DrawRoutedGraph(std::minstd_rand& random, uint32_t switches)
         break;
     case 1:
         network.routing = MakeUpDownRouting(network.plan, random() % switches);
+        name = "up and down";
         break;
     case 2:
         network.routing = MakeShortestPathRouting(network.plan);
@@ -137,6 +139,17 @@ TestTreesOfGraphs(FunctionCase& test)
         }
         test.Expect(AreFree(network, trees), what + "all of them together");
         test.Expect(planner.FindCircle(trees).empty(), what + "the planner's proof");
+        if (name == "up and down")
+        {
+            const std::vector<uint32_t> edge{network.plan.hosts.front().edgeSwitch};
+            const auto up = FindUpwardLinks(PortMap(network.plan),
+                                            static_cast<uint32_t>(network.plan.switches.size()),
+                                            FindTurns(network.plan, network.routing),
+                                            edge);
+            const auto links = static_cast<int64_t>(network.plan.links.size());
+            test.Expect(up && std::count(up->begin(), up->end(), true) == links,
+                        what + "each link leads up at one end");
+        }
     }
     test.Expect(graphs > seeds.count / 2, Text(graphs, " graphs"));
 }
@@ -318,51 +331,73 @@ class AllTrees
     const std::vector<GroupTree>& m_others; ///< That are there.
 };
 
-/// Small graphs with any tables: a group or reduction is refused only if there is no tree, which
-/// all trees tell.
+/// Trees of a small graph with any tables, some of which may be refused.
+struct Judged
+{
+    uint32_t made{0};    ///< Trees.
+    uint32_t refused{0}; ///< Groups and reductions.
+};
+
+/// A group or reduction is refused only if there is no tree, which all trees tell.
+/// @param judged is added to
+void
+JudgeRefusals(FunctionCase& test, uint32_t seed, Judged& judged)
+{
+    std::minstd_rand random(seed);
+    GroupNetwork network;
+    const uint32_t switches = 4 + random() % 5;
+    network.plan = DrawGraphPlan(random, switches, 11);
+    auto routing = AnyTables(network.plan).Draw(random);
+    if (!routing)
+    {
+        return;
+    }
+    network.routing = std::move(*routing);
+    TreePlanner planner(network.plan, network.routing);
+    std::vector<GroupTree> trees;
+    const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
+    for (uint32_t number = 0; number < 4; ++number)
+    {
+        const std::vector<uint32_t> members = DrawSome(random, hosts, 2);
+        const bool turns = random() % 2 == 0;
+        const std::vector<GroupTree> others = trees;
+        trees.push_back(turns ? planner.MakeReduction(members, number, others).group
+                              : planner.MakeGroup(members, number, others));
+        const std::string circle = planner.FindCircle(trees);
+        if (circle.empty())
+        {
+            ++judged.made;
+            continue;
+        }
+        test.Expect(circle.find("in a circle") != std::string::npos, circle);
+        ++judged.refused;
+        trees.pop_back();
+        test.Expect(!AllTrees(network, others).HaveOne(members, turns),
+                    Text("seed ", seed, ", group ", number, ": there is a tree"));
+    }
+}
+
 void
 TestRefusalsAreRight(FunctionCase& test)
 {
     const TestSeeds seeds(150);
-    uint32_t made = 0;
-    uint32_t refused = 0;
+    Judged judged;
     for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
     {
-        std::minstd_rand random(seed);
-        GroupNetwork network;
-        const uint32_t switches = 4 + random() % 5;
-        network.plan = DrawGraphPlan(random, switches, 11);
-        auto routing = AnyTables(network.plan).Draw(random);
-        if (!routing)
-        {
-            continue;
-        }
-        network.routing = std::move(*routing);
-        TreePlanner planner(network.plan, network.routing);
-        std::vector<GroupTree> trees;
-        const auto hosts = static_cast<uint32_t>(network.plan.hosts.size());
-        for (uint32_t number = 0; number < 4; ++number)
-        {
-            const std::vector<uint32_t> members = DrawSome(random, hosts, 2);
-            const bool turns = random() % 2 == 0;
-            const std::vector<GroupTree> others = trees;
-            trees.push_back(turns ? planner.MakeReduction(members, number, others).group
-                                  : planner.MakeGroup(members, number, others));
-            if (planner.FindCircle(trees).empty())
-            {
-                ++made;
-                continue;
-            }
-            const std::string circle = planner.FindCircle(trees);
-            test.Expect(circle.find("in a circle") != std::string::npos, circle);
-            ++refused;
-            trees.pop_back();
-            test.Expect(!AllTrees(network, others).HaveOne(members, turns),
-                        Text("seed ", seed, ", group ", number, ": there is a tree"));
-        }
+        JudgeRefusals(test, seed, judged);
     }
-    test.Expect(made > seeds.count, Text(made, " trees"));
-    test.Expect(!seeds.AreMany() || seeds.count < 1000 || refused > 0, "some are refused");
+    test.Expect(judged.made > seeds.count, Text(judged.made, " trees"));
+    test.Expect(!seeds.AreMany() || seeds.count < 1000 || judged.refused > 0, "some are refused");
+}
+
+/// No tree leads to all hosts, and the first one for some of them would stand in the way of the
+/// next, if that did not know of it: one graph of 60,000.
+void
+TestOtherTreesCount(FunctionCase& test)
+{
+    Judged judged;
+    JudgeRefusals(test, 12308, judged);
+    test.Expect(judged.made > 1 && judged.refused == 0, Text(judged.made, " trees"));
 }
 
 /// The proof from turns is that from routes.
@@ -409,6 +444,7 @@ class TableTreeTestSuite : public FunctionSuite
         Add("FC-16 SW-14 FC-13 no group of a graph is refused", TestTreesOfGraphs);
         Add("FC-16 SW-14 trees of a graph have all roots that are alike", TestTreesOfGraphsDiffer);
         Add("FC-16 SW-14 FC-13 where a tree is refused there is none", TestRefusalsAreRight);
+        Add("FC-16 SW-14 FC-13 a tree agrees with those that are there", TestOtherTreesCount);
         Add("FC-13 turns tell what routes tell", TestProofFromTurns);
     }
 };
