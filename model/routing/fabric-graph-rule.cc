@@ -129,15 +129,18 @@ GraphRule::IsDeadEnd(LocationId dst, CameBy at, const std::vector<bool>& dead, W
     {
         return dead[DeadEnds::NumberOf(m_wiring->HostAt(dst).port, 0)];
     }
-    // Links that are left first: the first that fits is enough.
     const Place place = PlaceOf(dst, at);
+    if (place.links >= MOST_LINKS)
+    {
+        return false; // there are no ways
+    }
+    // Links that are left first: the first that fits is enough.
     ways.clear();
     for (const bool isDead : {false, true})
     {
         for (const GraphWiring::Link& link : m_wiring->LinksOf(m_number))
         {
-            if (place.links < MOST_LINKS &&
-                dead[DeadEnds::NumberOf(link.port, place.links)] == isDead)
+            if (dead[DeadEnds::NumberOf(link.port, place.links)] == isDead)
             {
                 AddIfItFits(link, place, ways);
             }

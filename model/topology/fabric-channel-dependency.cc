@@ -328,6 +328,22 @@ CountLikeGroups(const TopologyPlan& plan, const PortMap& ports, uint32_t groupSw
     return groups;
 }
 
+/// Notes how much there is in a graph.
+void
+Count(const DependencyGraph& graph, RouteReport& report)
+{
+    report.channels = graph.CountUsed();
+    report.dependencies = graph.CountDependencies();
+}
+
+/// @return whether copies of a group's frames that come to a switch by one port of its tree leave
+/// by another: only at the root of a reduction by the same one
+bool
+Leaves(const GroupTree& group, uint32_t sw, const TreePort& input, const TreePort& output)
+{
+    return output.port != input.port || group.turnsAt == sw;
+}
+
 /// Follows the frames for one destination after the other, and builds the graph from what they do.
 class RouteFollower
 {
@@ -362,7 +378,7 @@ class RouteFollower
         {
             Follow(tree, graph);
         }
-        Count(graph);
+        Count(graph, m_report);
         m_report.cycle = graph.FindCycle();
         return m_report;
     }
@@ -384,13 +400,6 @@ class RouteFollower
         uint8_t vc;         ///< Virtual channel that it came on.
     };
 
-    /// Notes how much there is in a graph.
-    void Count(const DependencyGraph& graph)
-    {
-        m_report.channels = graph.CountUsed();
-        m_report.dependencies = graph.CountDependencies();
-    }
-
     /// Follows the copies of a group's frames, whoever sends them.
     void Follow(const GroupTree& group, DependencyGraph& graph) const
     {
@@ -402,8 +411,8 @@ class RouteFollower
                 const uint32_t held = HeldBy(group, sender, graph);
                 for (const TreePort& output : group.ports[sw])
                 {
-                    const bool leaves = output.port != input.port || group.turnsAt == sw;
-                    if (leaves && m_ports.GetPeer(sw, output.port).kind == PeerKind::SWITCH)
+                    if (Leaves(group, sw, input, output) &&
+                        m_ports.GetPeer(sw, output.port).kind == PeerKind::SWITCH)
                     {
                         graph.Add(held, graph.GetNumber(sw, {output.port, output.vc}));
                     }
@@ -436,7 +445,7 @@ class RouteFollower
     /// @return what was found of routes alone
     RouteReport CheckLikeGroups()
     {
-        Count(m_graph);
+        Count(m_graph, m_report);
         if (m_groups == 1)
         {
             m_report.cycle = m_graph.FindCycle();
@@ -707,8 +716,7 @@ TurnsOf(const PortMap& ports, const GroupTree& group)
         {
             for (const TreePort& output : group.ports[sw])
             {
-                const bool leaves = output.port != input.port || group.turnsAt == sw;
-                if (leaves && isLink(sw, input) && isLink(sw, output))
+                if (Leaves(group, sw, input, output) && isLink(sw, input) && isLink(sw, output))
                 {
                     turns.push_back({sw, input.port, output.port});
                 }
@@ -733,8 +741,7 @@ CheckTurns(const TopologyPlan& plan,
         std::for_each(own.begin(), own.end(), add);
     }
     RouteReport report;
-    report.channels = graph.CountUsed();
-    report.dependencies = graph.CountDependencies();
+    Count(graph, report);
     report.cycle = graph.FindCycle();
     return report;
 }

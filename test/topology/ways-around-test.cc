@@ -169,6 +169,40 @@ DrawTopology(std::minstd_rand& random)
 
 /// Ports that lead nowhere are those by which a search finds no way, for each host, virtual channel
 /// and way that a frame may have come.
+/// @param what has failed, for sentences @return ways that lead nowhere
+uint64_t
+ExpectAsSearched(FunctionCase& test,
+                 const PathTopology& topology,
+                 RouteWalk& walk,
+                 SearchOfWays& search,
+                 const std::string& what)
+{
+    uint64_t dead = 0;
+    for (uint32_t dst = 0; dst < topology.plan.hosts.size(); ++dst)
+    {
+        search.ForEachArrival(dst, [&](uint32_t sw, CameBy at) {
+            for (const Way& way : search.WaysOf(sw, at, dst))
+            {
+                const bool leads = walk.Leads(sw, way, dst);
+                dead += !leads;
+                test.Expect(leads == search.Arrives(sw, way, dst),
+                            Text(what,
+                                 ", ",
+                                 topology.name,
+                                 ": switch ",
+                                 sw,
+                                 " port ",
+                                 way.port,
+                                 " VC ",
+                                 uint32_t{way.vc},
+                                 " to host ",
+                                 dst));
+            }
+        });
+    }
+    return dead;
+}
+
 void
 TestDeadEnds(FunctionCase& test)
 {
@@ -193,29 +227,7 @@ TestDeadEnds(FunctionCase& test)
             walk.FailHost(host);
             search.Fail(plan.hosts[host].edgeSwitch, plan.hosts[host].port);
         }
-        for (uint32_t dst = 0; dst < plan.hosts.size(); ++dst)
-        {
-            search.ForEachArrival(dst, [&](uint32_t sw, CameBy at) {
-                for (const Way& way : search.WaysOf(sw, at, dst))
-                {
-                    const bool leads = walk.Leads(sw, way, dst);
-                    dead += !leads;
-                    test.Expect(leads == search.Arrives(sw, way, dst),
-                                Text("seed ",
-                                     seed,
-                                     ", ",
-                                     topology.name,
-                                     ": switch ",
-                                     sw,
-                                     " port ",
-                                     way.port,
-                                     " VC ",
-                                     uint32_t{way.vc},
-                                     " to host ",
-                                     dst));
-                }
-            });
-        }
+        dead += ExpectAsSearched(test, topology, walk, search, "seed " + std::to_string(seed));
     }
     test.Expect(dead > 1000 || !seeds.AreMany(), Text(dead, " dead ends"));
 }
@@ -289,29 +301,12 @@ TestChanges(FunctionCase& test)
                     ? search.Fail(plan.links[link].switchA, plan.links[link].portA)
                     : search.Fail(plan.hosts[host].edgeSwitch, plan.hosts[host].port);
             }
-            for (uint32_t dst = 0; dst < plan.hosts.size(); ++dst)
-            {
-                search.ForEachArrival(dst, [&](uint32_t sw, CameBy at) {
-                    for (const Way& way : search.WaysOf(sw, at, dst))
-                    {
-                        const bool leads = walk.Leads(sw, way, dst);
-                        dead += !leads;
-                        test.Expect(leads == search.Arrives(sw, way, dst),
-                                    Text("seed ",
-                                         seed,
-                                         ", step ",
-                                         step,
-                                         ", ",
-                                         topology.name,
-                                         ": switch ",
-                                         sw,
-                                         " port ",
-                                         way.port,
-                                         " to host ",
-                                         dst));
-                    }
-                });
-            }
+            dead +=
+                ExpectAsSearched(test,
+                                 topology,
+                                 walk,
+                                 search,
+                                 "seed " + std::to_string(seed) + ", step " + std::to_string(step));
         }
     }
     test.Expect(dead > 10000 || !seeds.AreMany(), Text(dead, " dead ends"));
