@@ -384,7 +384,7 @@ struct Choices
 {
     std::vector<std::string> workloads{"P128", "P1024", "I100"}; ///< `--workload`
     std::vector<std::string> versions{"raw", "flow"};            ///< `--version`
-    std::string scheduler{"ns3::HeapScheduler"};                 ///< `--scheduler`
+    std::string scheduler{"ns3::PriorityQueueScheduler"};        ///< `--scheduler`
     uint32_t repeat{3};                                          ///< `--repeat`
     uint64_t bytes{0};                                           ///< `--bytes`
 };
