@@ -479,12 +479,16 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "Steps of severity that halve the limit of a flow, down to a single frame; read "
              "without FlowLimits, too, as FirstFlowLimit. Chosen: 16 steps from 64 KiB to 4 KiB.")
         .Sets(&SeveritySettings::limitSteps, SeveritySettings().limitSteps, {1, 32})
-        .Add("FirstPacingDelay",
-             "Shortest delay of pacing. Chosen: less than half of a round trip.")
+        .Add(
+            "FirstPacingDelay",
+            "Shortest delay of pacing. Without Pacing, too, EndpointCongestion tells a severity by "
+            "the delays. Chosen: less than half of a round trip.")
         .Sets(&SeveritySettings::firstDelay, NanoSeconds(1000), {NanoSeconds(1), Seconds(1)})
-        .Add("PacingSteps",
-             "Steps of severity that double the delay of pacing. Chosen: with 4 % each, thousands "
-             "of senders hold the depth near its target.")
+        .Add(
+            "PacingSteps",
+            "Steps of severity that double the delay of pacing; read without Pacing, too, as "
+            "FirstPacingDelay. Chosen: with 4 % each, thousands of senders hold the depth near its "
+            "target.")
         .Sets(&SeveritySettings::delaySteps, SeveritySettings().delaySteps, {1, 128});
 }
 

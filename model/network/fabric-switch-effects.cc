@@ -179,12 +179,9 @@ RequireEffectsOfRestraints(const SwitchConfig& config)
     }
     if (!congestion.pacing)
     {
-        RequireDefaults(
-            {{"FirstPacingDelay", congestion.severity.firstDelay != usual.severity.firstDelay},
-             {"PacingSteps", congestion.severity.delaySteps != usual.severity.delaySteps},
-             {"PacingSpread", congestion.pacingSpread != usual.pacingSpread}},
-            "Pacing is false",
-            "Pacing=true");
+        RequireDefaults({{"PacingSpread", congestion.pacingSpread != usual.pacingSpread}},
+                        "Pacing is false",
+                        "Pacing=true");
     }
 }
 

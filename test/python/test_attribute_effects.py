@@ -367,7 +367,7 @@ SWITCH_OF = "--ns3::FabricSwitch::"
 IDLE = [
     (CONGESTED, "EndpointCongestion is false", [f"{SWITCH_OF}EndpointCongestion=false"], SWITCH_OF, ENDPOINT),
     (CONGESTED, "Fgfc is false", [f"{SWITCH_OF}Fgfc=false"], SWITCH_OF, FGFC),
-    (CONGESTED, "Pacing is false", [f"{SWITCH_OF}Pacing=false"], SWITCH_OF, SEVERITY[2:]),
+    (CONGESTED, "Pacing is false", [f"{SWITCH_OF}Pacing=false"], SWITCH_OF, ["PacingSpread=0"]),
     (CONGESTED, "no class has flow channels", ["--flowChannels=off"], SWITCH_OF,
      [*ENDPOINT, *FGFC, *CHANNELS, "Reroute=true", "RoomDivisor=9", "HighWatermark=100", "TargetWatermark=20", "DropWatermark=10"]),
     (CONGESTED, "no class has flow channels", [f"{SWITCH_OF}NoFlowClasses=65535"], SWITCH_OF, CHANNELS),
@@ -431,9 +431,10 @@ def test_su8_their_defaults_are_taken(command, options, settings, usual, tmp_pat
     assert outcome(tmp_path, command, *options, *(kind + setting for setting in settings)) == usual(command + options)
 
 
-def test_su8_the_limits_of_severities_are_read_without_flow_limits(usual, tmp_path):
-    # Severity is for so many flows as the limits let through, and the watermarks of a flow follow it.
-    off = INCAST + [f"{SWITCH_OF}FlowLimits=false", f"{SWITCH_OF}Pacing=false"]
-    for setting in ("FirstFlowLimit=20", "FlowLimitSteps=1"):
+def test_su8_what_severities_ask_for_is_read_where_nobody_does_it(usual, tmp_path):
+    # Severity is for so many flows as the limits and delays let through, and the watermarks of a flow follow it.
+    unlimited = INCAST + [f"{SWITCH_OF}FlowLimits=false", f"{SWITCH_OF}Pacing=false"]
+    unpaced = SEVERE + [f"{SWITCH_OF}Pacing=false"]
+    for off, setting in ((unlimited, "FirstFlowLimit=20"), (unlimited, "FlowLimitSteps=1"), (unpaced, "FirstPacingDelay=9us"), (unpaced, "PacingSteps=1")):
         found = outcome(tmp_path / setting, off, SWITCH_OF + setting)
         assert re.fullmatch("[0-9a-f]{64}", found) and found != usual(off), (setting, found)
