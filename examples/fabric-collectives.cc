@@ -10,6 +10,7 @@
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
 #include "ns3/fabric-csv-writer.h"
+#include "ns3/fabric-host-list.h"
 #include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-job-list.h"
 #include "ns3/fabric-network-totals.h"
@@ -59,7 +60,7 @@ struct Choice
     uint64_t bytes{1 << 20};                           ///< `--bytes`
     std::string transport{"raw"};                      ///< `--transport`
     uint32_t pieces{0};                                ///< `--pieces`
-    RankPlacement placement{RankPlacement::FIRST};     ///< `--placement`
+    std::string placement{"first"};                    ///< `--placement`
     uint32_t jobs{1};                                  ///< `--jobs`
     std::string jobFile;                               ///< `--jobFile`
     std::vector<uint64_t> onlyJobs;                    ///< `--onlyJobs`
@@ -70,6 +71,12 @@ struct Choice
         return !jobFile.empty();
     }
 };
+
+/// Placements that have a name.
+const std::vector<std::pair<std::string, RankPlacement>> PLACEMENTS{
+    {"first", RankPlacement::FIRST},
+    {"random", RankPlacement::RANDOM},
+    {"spread", RankPlacement::SPREAD}};
 
 /// Jobs that run beside each other.
 struct Jobs
@@ -90,6 +97,25 @@ struct Jobs
         return ranks;
     }
 };
+
+/// @return the names of placements
+std::vector<std::string>
+PlacementNames()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, placement] : PLACEMENTS)
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+/// @return the placement with the name of `--placement`, nothing if that is a file
+std::optional<RankPlacement>
+NamedPlacement(const Choice& choice)
+{
+    return fabric::EnumType(PLACEMENTS).parse(choice.placement);
+}
 
 /// Adds the options of the program.
 void
@@ -121,12 +147,11 @@ AddOptions(FabricRun& run, Choice& choice)
                 choice.pieces,
                 fabric::CountType(0U, 1U << 23));
     options.Add("placement",
-                "where ranks are: on the first hosts; on any, in random order; or on one of each "
-                "group or pod in turn, and of each switch of it in turn",
+                "where ranks are: on the first hosts; on any, in random order; on one of each "
+                "group or pod in turn, and of each switch of it in turn; or on those of a file, "
+                "one job after the other",
                 choice.placement,
-                fabric::EnumType<RankPlacement>({{"first", RankPlacement::FIRST},
-                                                 {"random", RankPlacement::RANDOM},
-                                                 {"spread", RankPlacement::SPREAD}}));
+                fabric::ChoiceOrFileType(PlacementNames(), "hosts by rank"));
     options.Add("jobs",
                 "collectives at the same time, each of hosts of its own",
                 choice.jobs,
@@ -208,14 +233,32 @@ RequireMessages(const Choice& choice, const Jobs& jobs)
     fabric::ThrowNotAllowed("--hosts", std::to_string(job.ranks), "as many as " + most);
 }
 
-/// @return the hosts of ranks
+/// @return hosts of `--placement`, by rank of one job after the other; none if it is no file
 std::vector<uint32_t>
-PlaceHosts(const FabricContainer& fabric, RankPlacement placement, uint32_t ranks)
+ReadHosts(const Choice& choice, uint32_t hosts)
+{
+    if (NamedPlacement(choice))
+    {
+        return {};
+    }
+    try
+    {
+        return fabric::HostList::Read(choice.placement, hosts);
+    }
+    catch (const fabric::BadInput& error)
+    {
+        throw fabric::BadInput("--placement=" + std::string(error.what()));
+    }
+}
+
+/// @return the hosts of ranks @param placement with a name
+std::vector<uint32_t>
+PlaceByName(const FabricContainer& fabric, RankPlacement placement, uint32_t ranks)
 {
     if (fabric.switches.GetN() == 1 && placement != RankPlacement::FIRST)
     {
-        throw fabric::BadInput(
-            "--placement: allowed is first where there is one switch, whose hosts are all alike");
+        throw fabric::BadInput("--placement: allowed is first or a file where there is one switch, "
+                               "whose hosts are all alike");
     }
     std::vector<fabric::HostPlace> places;
     for (const uint32_t edgeSwitch : fabric.edgeSwitches)
@@ -227,6 +270,26 @@ PlaceHosts(const FabricContainer& fabric, RankPlacement placement, uint32_t rank
     return fabric::PlaceRanks(placement, places, ranks, [&random](uint32_t n) {
         return random->GetInteger(0, n - 1);
     });
+}
+
+/// @return the hosts of ranks @param placed those of a file
+std::vector<uint32_t>
+PlaceHosts(const Choice& choice,
+           const FabricContainer& fabric,
+           const std::vector<uint32_t>& placed,
+           uint32_t ranks)
+{
+    if (const auto placement = NamedPlacement(choice))
+    {
+        return PlaceByName(fabric, *placement, ranks);
+    }
+    if (placed.size() != ranks)
+    {
+        throw fabric::BadInput("--placement=" + choice.placement + ": it has " +
+                               std::to_string(placed.size()) + " hosts; allowed are " +
+                               std::to_string(ranks) + ", one for each rank of the jobs");
+    }
+    return placed;
 }
 
 /// @return jobs of one kind, as the options ask for
@@ -306,20 +369,22 @@ Select(const Jobs& all, const std::vector<uint64_t>& only)
 Jobs
 MakeJobs(const Choice& choice, const FabricContainer& fabric, std::vector<CollectiveJob> listed)
 {
-    const uint32_t hosts = fabric.hosts.GetN();
+    const std::vector<uint32_t> placed = ReadHosts(choice, fabric.hosts.GetN());
+    const bool hasAll = placed.empty() || choice.hosts != 0;
+    const uint32_t hosts = hasAll ? fabric.hosts.GetN() : static_cast<uint32_t>(placed.size());
     Jobs jobs{choice.IsMixed() ? std::move(listed) : MakeEqualJobs(choice, hosts)};
-    if (jobs.Ranks() > hosts)
+    if (jobs.Ranks() > fabric.hosts.GetN())
     {
         throw fabric::BadInput("--jobFile=" + choice.jobFile + ": its jobs have " +
                                std::to_string(jobs.Ranks()) + " hosts; allowed are up to " +
-                               std::to_string(hosts) + ", the hosts of the fabric");
+                               std::to_string(fabric.hosts.GetN()) + ", the hosts of the fabric");
     }
     for (CollectiveJob& job : jobs.jobs)
     {
         job.pieces = PiecesOf(job, choice.pieces);
     }
     RequireMessages(choice, jobs);
-    jobs.hosts = PlaceHosts(fabric, choice.placement, jobs.Ranks());
+    jobs.hosts = PlaceHosts(choice, fabric, placed, jobs.Ranks());
     jobs.numbers.resize(jobs.jobs.size());
     std::iota(jobs.numbers.begin(), jobs.numbers.end(), 0);
     if (!choice.onlyJobs.empty())

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 
 namespace ns3
@@ -35,23 +34,6 @@ TopologyWords(bool orSwitch)
         words.emplace_back("switch");
     }
     return words;
-}
-
-/// @return a word for a topology, or a file that has one
-fabric::OptionType<std::string>
-TopologyType(const std::vector<std::string>& words)
-{
-    fabric::OptionType<std::string> type = fabric::ChoiceType(words);
-    const auto isWord = type.parse;
-    type.allowed += ", or a file with a topology";
-    type.parse = [isWord](const std::string& text) {
-        std::error_code ignored;
-        const bool isFile = !isWord(text) && std::filesystem::exists(text, ignored) &&
-                            !std::filesystem::is_directory(text, ignored);
-        return isFile ? std::optional(text) : isWord(text);
-    };
-    type.show = [](const std::string& text) { return text; };
-    return type;
 }
 
 } // namespace
@@ -101,7 +83,10 @@ void
 FabricRun::AddTreeOptions(bool orSwitch)
 {
     fabric::ProgramOptions& options = GetOptions();
-    options.Add("topology", "topology", m_topology, TopologyType(TopologyWords(orSwitch)));
+    options.Add("topology",
+                "topology",
+                m_topology,
+                fabric::ChoiceOrFileType(TopologyWords(orSwitch), "a topology"));
     options.Add("k",
                 orSwitch ? "ports of each switch of a fat tree, or of the one switch, all to hosts"
                          : "ports of each switch of a fat tree",

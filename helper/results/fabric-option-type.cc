@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -232,6 +233,22 @@ ChoiceType(const std::vector<std::string>& words)
         choices.emplace_back(word, word);
     }
     return EnumType(choices);
+}
+
+OptionType<std::string>
+ChoiceOrFileType(const std::vector<std::string>& words, const std::string& content)
+{
+    OptionType<std::string> type = ChoiceType(words);
+    const auto isWord = type.parse;
+    type.allowed += ", or a file with " + content;
+    type.parse = [isWord](const std::string& text) {
+        std::error_code ignored;
+        const bool isFile = !isWord(text) && std::filesystem::exists(text, ignored) &&
+                            !std::filesystem::is_directory(text, ignored);
+        return isFile ? std::optional(text) : isWord(text);
+    };
+    type.show = [](const std::string& text) { return text; };
+    return type;
 }
 
 OptionType<std::vector<std::string>>

@@ -178,6 +178,11 @@ EnumType(const std::vector<std::pair<std::string, E>>& choices)
 /// One of some words.
 OptionType<std::string> ChoiceType(const std::vector<std::string>& words);
 
+/// One of some words, or the name of a file, which there is.
+/// @param content what is in the file, `a topology`
+OptionType<std::string> ChoiceOrFileType(const std::vector<std::string>& words,
+                                         const std::string& content);
+
 /**
  * Some of the words between commas, `none` or `all`. The value has them in the order of `words`, so
  * that the order given makes no difference.

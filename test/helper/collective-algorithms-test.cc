@@ -4,6 +4,7 @@
 #include "fabric-collective-names.h"
 #include "fabric-collective-plan.h"
 #include "fabric-double-binary-tree.h"
+#include "fabric-host-list.h"
 #include "fabric-job-list.h"
 #include "fabric-pipeline-plan.h"
 #include "fabric-power-of-two-ranks.h"
@@ -492,6 +493,37 @@ TestJobList(FunctionCase& self)
     }
 }
 
+/// A list of hosts says where ranks are, and mistakes are told with their place.
+void
+TestHostList(FunctionCase& self)
+{
+    const auto read = [](const std::string& text) {
+        std::istringstream is(text);
+        return HostList::Read(is, "hosts.txt", 50);
+    };
+    self.Expect(read("# 6 ranks\n12-14 3\n\n40 49 # the last\n") ==
+                    std::vector<uint32_t>{12, 13, 14, 3, 40, 49},
+                "hosts in the order of ranks");
+    self.Expect(read("7-7 0") == std::vector<uint32_t>{7, 0}, "a range of one");
+    const auto refusal = [&read](const std::string& text) { return Refusal([&] { read(text); }); };
+    for (const std::string word : {"50", "4-50", "5-4", "-3", "3-", "1-2-3", "x", "1,2", "0x1"})
+    {
+        self.ExpectEqual(refusal("1\n" + word),
+                         "hosts.txt:2: host=" + word +
+                             ": allowed is a host from 0 to 49, or a range of them as 4-7",
+                         word);
+    }
+    self.ExpectEqual(refusal("1-5\n9 3"),
+                     "hosts.txt:2: host=3: allowed is each host once",
+                     "a host twice");
+    self.ExpectEqual(refusal("1"),
+                     "hosts.txt:1: there is one host; allowed are two at least",
+                     "one host");
+    self.ExpectEqual(refusal("# none"),
+                     "hosts.txt:1: the file ends; allowed is a line with hosts",
+                     "no host");
+}
+
 /// The suite.
 class CollectiveAlgorithmsSuite : public FunctionSuite
 {
@@ -512,6 +544,7 @@ class CollectiveAlgorithmsSuite : public FunctionSuite
         Add("SC-3 jobs of different kinds do what each does alone", TestMixedJobs);
         Add("SC-3 jobs begin on their own", TestStarts);
         Add("SC-3 a list of jobs is read", TestJobList);
+        Add("SC-3 a list of hosts is read", TestHostList);
     }
 };
 

@@ -252,6 +252,47 @@ def test_sc3_equal_jobs_are_a_mix_of_one_kind(tmp_path):
         assert (tmp_path / "jobs" / name).read_bytes() == (tmp_path / "mix" / name).read_bytes()
 
 
+@pytest.mark.parametrize("options", [["--k=4"], ["--topology=switch", "--k=12"], ["--topology=dragonfly", "--transport=rt"]])
+def test_sc3_hosts_of_a_file_are_those_of_ranks(options, mix, tmp_path):
+    hosts = [7, 6, 11, 0, 1, 2, 3, 10, 9, 8, 5, 4]
+    (tmp_path / "hosts.txt").write_text("7 6 # both\n11 0-3 10\n\n9 8 5 4\n")
+    run_well("fabric-collectives", *options, mix, f"--placement={tmp_path / 'hosts.txt'}", f"--out={tmp_path / 'out'}")
+    rows = read_csv(tmp_path / "out/ranks.csv")
+    assert [int(row["host"]) for row in rows] == hosts
+    # Those of another run are the same run.
+    for number, placement in enumerate(["first"] if "--k=12" in options else ["random", "spread"]):
+        run_well("fabric-collectives", *options, mix, f"--placement={placement}", f"--out={tmp_path / placement}")
+        list_file = tmp_path / f"{number}.txt"
+        list_file.write_text("\n".join(row["host"] for row in read_csv(tmp_path / placement / "ranks.csv")))
+        run_well("fabric-collectives", *options, mix, f"--placement={list_file}", f"--out={tmp_path / 'again'}", "--force")
+        for name in ("summary.csv", "ranks.csv", "jobs.csv"):
+            assert (tmp_path / placement / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
+def test_sc3_without_hosts_all_of_a_file_take_part(tmp_path):
+    (tmp_path / "hosts.txt").write_text("9-14")
+    for jobs, job_hosts in ((1, 6), (2, 3), (3, 2)):
+        run_well("fabric-collectives", "--k=4", f"--jobs={jobs}", f"--placement={tmp_path / 'hosts.txt'}", f"--out={tmp_path / str(jobs)}")
+        rows = read_csv(tmp_path / str(jobs) / "ranks.csv")
+        assert [(int(row["host"]), int(row["job"]), int(row["rank"])) for row in rows] == [(9 + i, i // job_hosts, i % job_hosts) for i in range(6)]
+
+
+@pytest.mark.parametrize("text, options, words", [
+    ("0-4", ["--hosts=4"], "hosts.txt: it has 5 hosts; allowed are 4, one for each rank of the jobs"),
+    ("0-4", ["--hosts=6"], "hosts.txt: it has 5 hosts; allowed are 6, one for each rank of the jobs"),
+    ("0-4", ["--jobs=2"], "hosts.txt: it has 5 hosts; allowed are 4, one for each rank of the jobs"),
+    ("0-4", ["--jobs=3"], "--jobs=3: allowed is 1 to 2 with 5 hosts"),
+    ("0-4 16", [], "hosts.txt:1: host=16: allowed is a host from 0 to 15, or a range of them as 4-7"),
+    ("0-4\n4", [], "hosts.txt:2: host=4: allowed is each host once"),
+    ("3", [], "hosts.txt:1: there is one host; allowed are two at least"),
+    ("", [], "hosts.txt:0: the file ends; allowed is a line with hosts"),
+])
+def test_pr4_files_of_hosts_that_can_not_be(text, options, words, tmp_path):
+    (tmp_path / "hosts.txt").write_text(text)
+    done = run("fabric-collectives", "--k=4", f"--placement={tmp_path / 'hosts.txt'}", *options)
+    assert done.returncode == 2 and words in done.stderr and done.stdout == ""
+
+
 @pytest.mark.parametrize("text, options, words", [
     (MIX, ["--bytes=5"], ": allowed is only one of --jobFile and --bytes"),
     (MIX, ["--jobs=2"], ": allowed is only one of --jobFile and --jobs"),
@@ -309,7 +350,7 @@ def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_pat
     (["--k=26", "--hosts=4000"], 2, "--hosts=4000: allowed is as many as send 8388608 messages at most with --collective=allreduce-ring"),
     (["--k=4", "--jobs=2", "--hosts=9"], 2, "--hosts=9: allowed is 0 (all) or 2 to 8, as there are 16 hosts and 2 jobs"),
     (["--k=4", "--jobs=2", "--transport=switch", "--collective=reduce"], 2, "--jobs=2: allowed is 1 with --transport=switch, which makes one reduction"),
-    (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first where there is one switch, whose hosts are all alike"),
+    (["--topology=switch", "--k=8", "--placement=spread"], 2, "--placement: allowed is first or a file where there is one switch, whose hosts are all alike"),
     (["--k=4", "--collective=broadcast-chain", "--pieces=1000000"], 2,
      "--pieces=1000000: allowed is as many as 16 hosts send 8388608 messages at most with --collective=broadcast-chain"),
     (["--k=4", "--transport=rt", "--collective=alltoall", "--ns3::FabricTransport::MaxConnections=1"], 2,
@@ -385,6 +426,9 @@ def test_sc6_placements_are_drawn_as_multiples_of_the_bound(tmp_path):
     for seed in (1, 2):
         run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9000", "--placement=random", f"--RngRun={seed}", f"--out={folders[seed]}")
     run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9001", f"--out={folders[3]}")
+    for name, hosts in (("left", "3-6 11"), ("right", "0-2 4 9")):
+        (tmp_path / f"{name}.txt").write_text(hosts)
+        run_well("fabric-collectives", "--k=4", "--hosts=5", "--bytes=9000", f"--placement={tmp_path / name}.txt", f"--out={tmp_path / name}")
     runs = [read_run(folder, "fabric-collectives") for folder in folders]
     axes = placements.draw(*runs[:3]).axes[0]
     drawn = [line.get_ydata()[0] for line in axes.lines if len(line.get_ydata()) == 1]
@@ -392,6 +436,10 @@ def test_sc6_placements_are_drawn_as_multiples_of_the_bound(tmp_path):
     for expected in (stretches[0], (stretches[1] + stretches[2]) / 2):  # the median of two
         assert any(value == pytest.approx(expected) for value in drawn)
     assert [label.get_text() for label in axes.get_legend().get_texts()] == ["first", "random"]
+    files = [read_run(tmp_path / name, "fabric-collectives") for name in ("right", "left")]
+    axes = placements.draw(*runs[:3], *files).axes[0]
+    assert [label.get_text() for label in axes.get_legend().get_texts()] == ["first", "random", "right.txt", "left.txt"]
+    assert len({line.get_color() for line in axes.lines if len(line.get_ydata()) == 1}) == 4
     with pytest.raises(ResultError, match="differ in more than --collective, --placement and --RngRun"):
         placements.draw(*runs)
     done = subprocess.run([python(), ROOT / "utils/plot-placements.py", *folders[:3], "--output", tmp_path / "p.png"], capture_output=True, text=True, timeout=60)

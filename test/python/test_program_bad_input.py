@@ -430,7 +430,7 @@ OWN = {
         ("--pieces=2", "--pieces=2: allowed is 0 with --collective=allreduce-ring, which sends no pieces"),
         ("--jobs=9", "--jobs=9: allowed is 1 to 8 with 16 hosts"),
         ("--jobs=0", "allowed is a whole number from 1 to 24575"),
-        ("--placement=last", "--placement=last: allowed is one of first, random, spread"),
+        ("--placement=last", "--placement=last: allowed is one of first, random, spread, or a file with hosts by rank"),
         ("--pieces=8388609", "allowed is a whole number from 0 to 8388608"),
         ("--duration=1us", "unknown option"),
     ],

@@ -156,6 +156,11 @@ def collectives(rng, folder):
     pieces = [f"--pieces={rng.choice([1, 2, rng.randint(1, 40)])}"] if name.endswith(("chain", "double-tree")) and rng.random() < 0.7 else []
     placement = [] if "--topology=switch" in options else [f"--placement={rng.choice(['first', 'random', 'spread'])}"]
     jobs = rng.randint(1, min(3, hosts // 2))
+    if rng.random() < 0.2:
+        file = folder / "hosts.txt"
+        ranks = jobs * rng.randint(2, hosts // jobs)
+        file.write_text(" ".join(map(str, rng.sample(range(hosts), ranks))))
+        return options + pieces + [f"--collective={name}", f"--jobs={jobs}", f"--bytes={rng.randint(1, 60000)}", f"--placement={file}"]
     what = pieces + [f"--collective={name}", f"--jobs={jobs}", f"--hosts={rng.choice([0, rng.randint(2, hosts // jobs)])}",
                      f"--bytes={rng.choice([1, 4096, rng.randint(1, 100), rng.randint(1, 60000)])}"]
     if rng.random() < 0.3:

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 
 from . import style
 from .collective_times import panels_of
-from .placements import MARKERS, PLACEMENTS
+from .placements import looks_of
 from .. import results
 
 OF_PANEL = ("jobs", "placement")  # options in which the runs of a panel may differ
@@ -17,21 +17,21 @@ def job_time(run, stat):
     return 1e6 * (run.value("completion_time") if run.option("jobs") == 1 else run.value("job_time", stat=stat))
 
 
-def draw_line(axes, runs, i, placement):
+def draw_line(axes, runs, look):
     """Draws medians of jobs as points, with the range of the medians of seeds, and dashed the median over seeds of the last job."""
     jobs = sorted({run.option("jobs") for run in runs})
     of_jobs = [[run for run in runs if run.option("jobs") == number] for number in jobs]
     medians, ranges = style.error_bars([[job_time(run, "p50") for run in group] for group in of_jobs])
-    axes.errorbar(jobs, medians, ranges, marker=MARKERS[i], markersize=5, capsize=3, color=style.PALETTE[i], label=placement)
-    axes.plot(jobs, [statistics.median(job_time(run, "max") for run in group) for group in of_jobs], "--", color=style.PALETTE[i], linewidth=1)
+    axes.errorbar(jobs, medians, ranges, markersize=5, capsize=3, **look)
+    axes.plot(jobs, [statistics.median(job_time(run, "max") for run in group) for group in of_jobs], "--", color=look["color"], linewidth=1)
 
 
 def draw_panel(axes, runs):
     """Draws the runs of a collective on a topology."""
-    for i, placement in enumerate(PLACEMENTS):
+    for placement, look in looks_of(runs).items():
         group = [run for run in runs if run.option("placement") == placement]
         if group:
-            draw_line(axes, group, i, placement)
+            draw_line(axes, group, look)
     axes.plot([], [], "--", color="grey", linewidth=1, label="the last job")
     axes.axhline(1e6 * runs[0].value("lower_bound"), color="grey", linestyle=":", label="lower bound")
     axes.set_xticks(sorted({run.option("jobs") for run in runs}))

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 
 from . import style
 from .collective_times import panels_of
-from .placements import draw_multiples
+from .placements import draw_multiples, looks_of
 from .. import results
 
 OF_PANEL = ("placement", "onlyJobs")  # options in which the runs of a panel may differ
@@ -41,7 +41,7 @@ def draw_panel(axes, runs):
     whole = next(run for run in runs if not run.option("onlyJobs"))
     jobs = list(jobs_of(whole).values())
     labels = [f"{row.collective}\n{row.hosts} hosts, {results.size_text(row.bytes)}" for row in jobs]
-    draw_multiples(axes, labels, lambda place, placement: found.get((jobs[place].job, placement)))
+    draw_multiples(axes, labels, looks_of(runs), lambda place, placement: found.get((jobs[place].job, placement)))
     style.from_zero(axes)
     axes.set_title(f"{whole.option('topology')}, {whole.option('transport')}", fontsize=10)
 

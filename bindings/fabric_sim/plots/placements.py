@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-collectives with several placements of ranks: their times as multiples of the lower bound, on each topology."""
+import itertools
+import pathlib
+
 import matplotlib.pyplot as plt
 
 from . import style
@@ -8,9 +11,9 @@ from .collectives import MARKS
 from .. import results
 
 OF_PANEL = ("collective", "placement")  # options in which the runs of a panel may differ
-PLACEMENTS = ("first", "random", "spread")
-MARKERS = ("o", "D", "s")
-APART = 0.22  # of placements beside each other, in collectives
+NAMED = ("first", "random", "spread")
+MARKERS = ("o", "D", "s", "^", "v", "P", "X")
+APART = 0.22  # of placements beside each other at most, in collectives
 
 
 def stretch_of(run):
@@ -18,18 +21,26 @@ def stretch_of(run):
     return run.value("completion_time") / run.value("lower_bound")
 
 
-def draw_multiples(axes, labels, values_of):
+def looks_of(runs):
+    """@return what points look like, by placement: those with a name, and files of hosts by the last part of theirs"""
+    files = dict.fromkeys(run.option("placement") for run in runs if run.option("placement") not in NAMED)
+    looks = zip((*NAMED, *files), itertools.cycle(MARKERS), itertools.cycle(style.PALETTE))
+    return {placement: {"marker": marker, "color": color, "label": pathlib.PurePath(placement).name} for placement, marker, color in looks}
+
+
+def draw_multiples(axes, labels, looks, values_of):
     """
     Draws points for each label and placement, medians of seeds with their range, over a line at 1.
 
+    @param looks see looks_of()
     @param values_of is called with place of a label and placement, and returns a list of multiples, which may be empty
     """
-    for i, placement in enumerate(PLACEMENTS):
+    apart = min(APART, 0.8 / len(looks))
+    for i, (placement, look) in enumerate(looks.items()):
         known = [(place, values) for place in range(len(labels)) if (values := values_of(place, placement))]
         if known:
             medians, ranges = style.error_bars([values for _, values in known])
-            axes.errorbar([place + (i - 1) * APART for place, _ in known], medians, ranges, fmt=MARKERS[i], markersize=6, capsize=4,
-                          color=style.PALETTE[i], label=placement)
+            axes.errorbar([place + (i - (len(looks) - 1) / 2) * apart for place, _ in known], medians, ranges, linestyle="none", markersize=6, capsize=4, **look)
     axes.axhline(1, color="grey", linestyle=":", zorder=0)
     axes.set_xticks(range(len(labels)), [label.replace("allreduce-", "allreduce-\n") for label in labels], fontsize=8)
     axes.grid(axis="y", alpha=0.3)
@@ -37,7 +48,7 @@ def draw_multiples(axes, labels, values_of):
 
 def draw_panel(axes, runs, names):
     """Draws the times of the collectives on a topology."""
-    draw_multiples(axes, names, lambda place, placement: [stretch_of(run) for run in runs if run.option("collective") == names[place]
+    draw_multiples(axes, names, looks_of(runs), lambda place, placement: [stretch_of(run) for run in runs if run.option("collective") == names[place]
                                                           and run.option("placement") == placement])
     style.log_axis(axes.yaxis)
     run = runs[0]
