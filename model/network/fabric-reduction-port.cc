@@ -9,7 +9,8 @@ namespace ns3::fabric
 
 ReductionPort::ReductionPort(FabricNetDevice& device)
     : m_device(device),
-      m_windows(device.GetNetwork()->GetReductions().Operands(),
+      m_network(PeekPointer(device.GetNetwork())),
+      m_windows(m_network->GetReductions().Operands(),
                 device.GetNic().Config().mtu,
                 *this)
 {
@@ -33,7 +34,7 @@ ReductionPort::OperationDone(const ReducedOperation& operation, TimePs at)
     m_done.Push(operation);
     Frame frame{};
     frame.kind = FrameKind::GROUP;
-    m_device.GetNetwork()->Notify(at, &m_device, frame);
+    m_network->Notify(at, &m_device, frame);
 }
 
 ReductionResult

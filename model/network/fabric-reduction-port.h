@@ -12,6 +12,7 @@ namespace ns3
 {
 
 class FabricNetDevice;
+class FabricNetwork;
 
 namespace fabric
 {
@@ -52,6 +53,7 @@ class ReductionPort : private ReductionListener
     void OperationDone(const ReducedOperation& operation, TimePs at) override;
 
     FabricNetDevice& m_device;        ///< Whose NIC it is in.
+    FabricNetwork* m_network;         ///< Of the device; threads must not count pointers to it.
     ReductionWindows m_windows;       ///< In the NIC.
     std::vector<Ring<Begun>> m_begun; ///< Not told, by reduction, in order.
     Ring<ReducedOperation> m_done;    ///< Not told, by time.

@@ -3,6 +3,8 @@
 #include "fabric-switch-units.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -45,6 +47,78 @@ uint32_t
 NestedBytes(const SwitchConfig& config)
 {
     return config.lanes && config.lanes->HasWires() ? config.lanes->NestedBytes() : 0;
+}
+
+/// Refuses a host whose frames are larger than what the switch keeps for them.
+void
+RequireRoom(const SwitchConfig& config, const Nic& nic)
+{
+    const uint32_t frame = WireBytes(nic.Config().mtu);
+    const uint32_t reserved = config.buffer.shares.reservedBytesPerVc;
+    if (frame > reserved)
+    {
+        throw std::invalid_argument(
+            "a frame of " + std::to_string(frame) + " bytes does not fit into the " +
+            std::to_string(reserved) +
+            " bytes reserved for each virtual channel, and might wait for ever; allowed is at "
+            "least as much in ReservedBytes, or a smaller Mtu");
+    }
+}
+
+/// Makes what an input has for the flows of its host.
+void
+MakeEdge(SwitchUnits& units, uint32_t port, Nic& nic)
+{
+    std::unique_ptr<EdgePort>& edge = units.inputs[port].edge;
+    const FlowChannelSettings& channels = units.config.flowChannels;
+    edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}, nullptr});
+    EdgeFlowTable& table = edge->table;
+    nic.SetReuse([&table](uint32_t queue) { table.ForgetHint(queue); });
+    for (const FlowRule& rule : channels.rules)
+    {
+        table.AddTernary(rule);
+    }
+    if (units.config.congestion.fgfc.isOn)
+    {
+        units.fgfc.Connect(port);
+    }
+    if (units.config.injection)
+    {
+        edge->turns = std::make_unique<IngressArbiter>(units.config.injection);
+    }
+}
+
+/// Connects an output to a host.
+void
+ConnectOutput(SwitchUnits& units, uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
+{
+    OutputPort& output = units.outputs[port];
+    output.nic = &nic;
+    LinkTiming timing;
+    timing.delay = delay;
+    timing.controlLatency = units.hosts.ResponseTime(rate);
+    output.transmitter.Connect(rate, timing, nullptr);
+    if (units.tileSender)
+    {
+        units.tileSender->AddLink(rate);
+    }
+    units.lanes.Connect(port);
+    units.shapers.Connect(port);
+    units.pieceSender.Connect(port);
+}
+
+/// Looks at congestion of a host from now on. @param roundTrip of control to the host and back, ps
+void
+WatchHost(SwitchUnits& units, uint32_t port, LinkRate rate, TimePs roundTrip)
+{
+    const bool arbitrates = units.lanes.Arbitrates() || units.config.hostShaping;
+    units.congestion.Watch(port, rate, arbitrates ? units.config.Lists() : 1);
+    const CongestionSettings& congestion = units.config.congestion;
+    if (congestion.coversLinks)
+    {
+        const uint32_t heldBytes = congestion.fgfc.creditUnits * DATA_FLOW_UNIT;
+        units.congestion.CoverLink(port, roundTrip, rate, heldBytes);
+    }
 }
 
 /// Longest link, ps: windows are as long as the delay, and the calendar has 46 bits for them (70
@@ -165,75 +239,34 @@ void
 SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
 {
     SwitchUnits& units = *m_units;
-    const SwitchTiming& own = units.config.timing;
-    const BufferShares& buffer = units.config.buffer.shares;
-    const uint32_t frame = WireBytes(nic.Config().mtu);
-    if (frame > buffer.reservedBytesPerVc)
-    {
-        throw std::invalid_argument(
-            "a frame of " + std::to_string(frame) + " bytes does not fit into the " +
-            std::to_string(buffer.reservedBytesPerVc) +
-            " bytes reserved for each virtual channel, and might wait for ever; allowed is at "
-            "least as much in ReservedBytes, or a smaller Mtu");
-    }
-    const std::optional<LaneArbitration>& lanes = units.config.lanes;
+    const SwitchConfig& config = units.config;
+    RequireRoom(config, nic);
+    const std::optional<LaneArbitration>& lanes = config.lanes;
     const bool inPieces = lanes && lanes->HasWires() && nic.Config().arbitratesLanes;
     // Frames of who is paused may be interrupted, and those of who pauses before that can go.
-    const uint32_t nested = NestedBytes(units.config) * (inPieces ? 2 : 1);
-    const TimePs dataLatency = units.config.DataLatency();
-    const PausedLink toSwitch{rate, delay, dataLatency, 0, buffer.totalBytes, nested, 0};
-    units.hosts.Connect(port, nic, toSwitch, units.config.buffer.CreditShares());
+    const uint32_t nested = NestedBytes(config) * (inPieces ? 2 : 1);
+    const BufferShares& buffer = config.buffer.shares;
+    const TimePs response = config.timing.controlLatency;
+    const PausedLink toSwitch{rate, delay, config.DataLatency(), 0, buffer.totalBytes, nested, 0};
+    units.hosts.Connect(port, nic, toSwitch, config.buffer.CreditShares());
     InputPort& input = units.inputs[port];
     nic.Connect(rate, ReceiveTiming(delay), &input.link, &units.clock.GetAgenda(), port);
     units.prefetch.AddLink(rate);
     input.sender = &nic.Uplink();
-    input.credits = nic.MakeCreditPath(delay + own.controlLatency);
-    const FlowChannelSettings& channels = units.config.flowChannels;
-    input.edge.reset(new EdgePort{nic, EdgeFlowTable(channels.fields, channels.ids), {}, nullptr});
-    EdgeFlowTable& table = input.edge->table;
-    nic.SetReuse([&table](uint32_t queue) { table.ForgetHint(queue); });
-    for (const FlowRule& rule : channels.rules)
-    {
-        table.AddTernary(rule);
-    }
-    if (units.config.congestion.fgfc.isOn)
-    {
-        units.fgfc.Connect(port);
-    }
-    if (units.config.injection)
-    {
-        input.edge->turns = std::make_unique<IngressArbiter>(units.config.injection);
-    }
+    input.credits = nic.MakeCreditPath(delay + response);
+    MakeEdge(units, port, nic);
 
-    OutputPort& output = units.outputs[port];
-    output.nic = &nic;
-    LinkTiming timing;
-    timing.delay = delay;
-    timing.controlLatency = units.hosts.ResponseTime(rate);
-    output.transmitter.Connect(rate, timing, nullptr);
-    if (units.tileSender)
-    {
-        units.tileSender->AddLink(rate);
-    }
-    const bool arbitrates = units.lanes.Arbitrates() || units.config.hostShaping;
-    units.congestion.Watch(port, rate, arbitrates ? units.config.Lists() : 1);
-    const CongestionSettings& congestion = units.config.congestion;
-    const TimePs roundTrip = 2 * delay + congestion.fgfc.responseTime + own.latency;
-    if (congestion.coversLinks)
-    {
-        const uint32_t heldBytes = congestion.fgfc.creditUnits * DATA_FLOW_UNIT;
-        units.congestion.CoverLink(port, roundTrip, rate, heldBytes);
-    }
-    if (congestion.fgfc.isOn)
+    ConnectOutput(units, port, nic, rate, delay);
+    const FgfcSettings& fgfc = config.congestion.fgfc;
+    const TimePs roundTrip = 2 * delay + fgfc.responseTime + config.timing.latency;
+    WatchHost(units, port, rate, roundTrip);
+    if (fgfc.isOn)
     {
         m_hostLoop = std::max(m_hostLoop, roundTrip + 2 * rate.TxTime(WireBytes(MAX_PAYLOAD)));
     }
-    const uint32_t granted = units.config.crossbar.GrantedBytes();
-    const PausedLink toHost{rate, delay, 0, 0, 0, nested, own.controlLatency, granted};
+    const uint32_t granted = config.crossbar.GrantedBytes();
+    const PausedLink toHost{rate, delay, 0, 0, 0, nested, response, granted};
     units.hosts.ConnectReceiver(port, nic, toHost, buffer.virtualChannels);
-    units.lanes.Connect(port);
-    units.shapers.Connect(port);
-    units.pieceSender.Connect(port);
     if (units.lanes.Arbitrates())
     {
         nic.UseLanes(units.lanes.ArbiterSettings(port), *units.lanes.Plans());
@@ -241,7 +274,7 @@ SwitchChip::ConnectNic(uint32_t port, Nic& nic, LinkRate rate, TimePs delay)
     if (inPieces)
     {
         nic.UsePieces(lanes->preemption);
-        const bool storesFrames = own.forwarding == STORE_AND_FORWARD;
+        const bool storesFrames = config.timing.forwarding == STORE_AND_FORWARD;
         units.pieceReceiver.Connect(port, rate, lanes->preemption, storesFrames);
     }
 }
