@@ -78,8 +78,8 @@ MakeFieldChecker([[maybe_unused]] const ValueRange<V>& range)
     }
     else if constexpr (std::is_same_v<V, Time>)
     {
-        const ExactTime lowest = range.lowest == Time::Min() ? ValueRange<ExactTime>().lowest
-                                                             : ExactTime(range.lowest);
+        const ExactTime lowest =
+            range.lowest == Time::Min() ? ValueRange<ExactTime>().lowest : ExactTime(range.lowest);
         const ExactTime highest = range.highest == Time::Max() ? ValueRange<ExactTime>().highest
                                                                : ExactTime(range.highest);
         return Create<TimeChecker>(lowest.ps, highest.ps);

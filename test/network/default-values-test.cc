@@ -114,7 +114,9 @@ TestTimesSetEarly(FunctionCase& test)
     {
         const std::string::size_type end = name.rfind("::");
         TimeValue time;
-        ObjectFactory(name.substr(0, end)).Create<Object>()->GetAttribute(name.substr(end + 2), time);
+        ObjectFactory(name.substr(0, end))
+            .Create<Object>()
+            ->GetAttribute(name.substr(end + 2), time);
         test.ExpectEqual(time.Get().GetPicoSeconds(), Time(text).GetPicoSeconds(), name);
     }
     Config::Reset();
@@ -175,17 +177,16 @@ TestOwnDefaults(FunctionCase& test)
 {
     const std::string usual = RunToEnd(test, {});
     uint32_t count = 0;
-    ForEachAttribute(
-        [&count](const std::string& name, const TypeId::AttributeInformation& attribute) {
-            if ((attribute.flags & TypeId::ATTR_CONSTRUCT) != 0 &&
-                attribute.checker->GetValueTypeName() != "ns3::PointerValue")
-            {
-                const auto text =
-                    attribute.originalInitialValue->SerializeToString(attribute.checker);
-                Config::SetDefault(name, StringValue(text));
-                ++count;
-            }
-        });
+    ForEachAttribute([&count](const std::string& name,
+                              const TypeId::AttributeInformation& attribute) {
+        if ((attribute.flags & TypeId::ATTR_CONSTRUCT) != 0 &&
+            attribute.checker->GetValueTypeName() != "ns3::PointerValue")
+        {
+            const auto text = attribute.originalInitialValue->SerializeToString(attribute.checker);
+            Config::SetDefault(name, StringValue(text));
+            ++count;
+        }
+    });
     test.ExpectSame(RunToEnd(test, {}), usual, "defaults of all attributes are set");
     test.Expect(count > 300, Text(count, " attributes"));
 }

@@ -266,7 +266,8 @@ TestLaneTableFiles(FunctionCase& test)
     const ScratchFolder folder(test, "lane-tables");
     std::filesystem::create_directories(folder.Get());
     const std::string file = folder.Get() / "lanes.json";
-    std::ofstream(file) << R"({"lanes": [{"lane": 0, "level": "high", "group": 0, "trafficClass": 0}],
+    std::ofstream(file)
+        << R"({"lanes": [{"lane": 0, "level": "high", "group": 0, "trafficClass": 0}],
                                "groups": [{"group": 0, "share": 50}]})";
     FatTreeHelper helper(2);
     helper.SetLaneTable(TwoLanes(0, 1));
@@ -293,9 +294,8 @@ TestLaneTableFiles(FunctionCase& test)
     one->SetLaneTable(TwoLanes(1, 0));
     expectFile("");
     test.ExpectEqual(set(""), std::string(), "a table that was set after a file stays");
-    test.ExpectEqual(FatTreeHelper(2).Install().GetSwitch(0)->SetAttributeFailSafe(
-                         "LaneTableFile",
-                         StringValue("")),
+    test.ExpectEqual(FatTreeHelper(2).Install().GetSwitch(0)->SetAttributeFailSafe("LaneTableFile",
+                                                                                   StringValue("")),
                      true,
                      "no table");
 }
