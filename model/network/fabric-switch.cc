@@ -308,7 +308,10 @@ FabricSwitch::CongestionChanged()
 {
     if (m_chip)
     {
-        m_chip->ChangeCongestionAt(m_driver->NextWindow(), Settings().congestion);
+        // What was found out since, as the round trip, stays.
+        fabric::CongestionSettings settings = m_chip->Config().congestion;
+        settings.hopCredits = Settings().congestion.hopCredits;
+        m_chip->ChangeCongestionAt(m_driver->NextWindow(), settings);
     }
 }
 
