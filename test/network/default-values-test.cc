@@ -2,6 +2,7 @@
 #include "fabric-command-settings.h"
 #include "fabric-exact-time-value.h"
 #include "fabric-network-scenario.h"
+#include "fabric-switch.h"
 #include "fabric-time-checker.h"
 #include "support/fabric-function-case.h"
 
@@ -171,6 +172,23 @@ TestSetAgain(FunctionCase& test)
     }
 }
 
+/// What a switch has been told when it was linked is not forgotten when its settings change.
+void
+TestWhatStays(FunctionCase& test)
+{
+    Simulation simulation;
+    const FabricContainer fabric = FatTreeHelper(4).Install();
+    const SwitchConfig& config = fabric.GetSwitch(0)->GetChip().Config();
+    const TimePs roundTrip = config.congestion.slowPaths.roundTrip;
+    test.Expect(roundTrip > 0, "a round trip");
+    fabric.GetSwitch(0)->SetAttribute("HopCredits", BooleanValue(false));
+    fabric.GetDevice(0)->SendMessage(LocationOf(1), 10'000);
+    Simulator::Run();
+    test.Expect(!config.congestion.hopCredits, "HopCredits is set");
+    test.ExpectEqual(config.congestion.slowPaths.roundTrip, roundTrip, "of slow paths");
+    test.ExpectEqual(config.congestion.reroute.roundTrip, roundTrip, "of rerouting");
+}
+
 /// Each attribute is set to its own default, by the text that --PrintAttributes has.
 void
 TestOwnDefaults(FunctionCase& test)
@@ -200,6 +218,7 @@ class DefaultValuesTestSuite : public FunctionSuite
     {
         Add("SU-8 times that are set before the resolution are not rounded", TestTimesSetEarly);
         Add("SU-8 what may change in the run may be set to what it is", TestSetAgain);
+        Add("SU-8 a setting that changes leaves the others alone", TestWhatStays);
         Add("SU-8 every attribute takes its own default and changes nothing", TestOwnDefaults);
     }
 };
