@@ -196,6 +196,7 @@ path stands for all; a number picks one, as in ``/NodeList/3/...``. The first no
 
 A switch whose trace source has a sink is advanced instant by instant, which takes longer; the results are the same (:doc:`data-path`).
 Times ending in ``Ps`` or said to be ps are whole picoseconds; ``fabric::HostOf()`` turns a location into the number of a host.
+Where ``FabricTransport``, ``FabricPio`` and ``FabricCommandQueues`` tell of what their NIC does, ``Simulator::GetContext()`` may be the node of a switch; the path has that of the host.
 """, sections)
 
 

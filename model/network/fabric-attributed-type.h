@@ -78,7 +78,11 @@ MakeFieldChecker([[maybe_unused]] const ValueRange<V>& range)
     }
     else if constexpr (std::is_same_v<V, Time>)
     {
-        return MakeTimeChecker(range.lowest, range.highest);
+        const ExactTime lowest =
+            range.lowest == Time::Min() ? ValueRange<ExactTime>().lowest : ExactTime(range.lowest);
+        const ExactTime highest = range.highest == Time::Max() ? ValueRange<ExactTime>().highest
+                                                               : ExactTime(range.highest);
+        return Create<TimeChecker>(lowest.ps, highest.ps);
     }
     else if constexpr (std::is_same_v<V, ExactTime>)
     {

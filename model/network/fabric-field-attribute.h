@@ -2,6 +2,7 @@
 #ifndef FABRIC_FIELD_ATTRIBUTE_H
 #define FABRIC_FIELD_ATTRIBUTE_H
 
+#include "fabric-exact-time-value.h"
 #include "fabric-types.h"
 
 #include "ns3/attribute.h"
@@ -117,7 +118,11 @@ class FieldAccessor : public AttributeAccessor
         }
         if constexpr (std::is_same_v<Field, TimePs>)
         {
-            FieldOf(*owner) = given->Get().GetPicoSeconds();
+            FieldOf(*owner) = ExactTimeValue::PicoSecondsOf(*given);
+        }
+        else if constexpr (std::is_same_v<Field, Time>)
+        {
+            FieldOf(*owner) = PicoSeconds(ExactTimeValue::PicoSecondsOf(*given));
         }
         else
         {

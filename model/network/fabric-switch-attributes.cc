@@ -656,7 +656,8 @@ SwitchAttributes::AddMarkAndLaneAttributes(TypeId tid)
         .Add("LaneTableFile",
              "File of the lane table, in JSON or CSV: outputs, and uplinks of hosts, arbitrate "
              "between its virtual lanes. Empty: the table is set by SetLaneTable(), and without "
-             "one virtual channels are served round-robin. May change in the run.")
+             "one virtual channels are served round-robin. May change in the run, and not become "
+             "empty.")
         .Uses(StringValue(""),
               MakeStringAccessor(&SwitchAttributes::SetLaneTableFile,
                                  &SwitchAttributes::GetLaneTableFile),
@@ -757,6 +758,12 @@ SwitchAttributes::KeepLaneTable(const LaneTable& table)
 {
     table.Validate();
     m_config.lanes = LaneArbitration{table, {}};
+    ForgetLaneTableFile();
+}
+
+void
+SwitchAttributes::ForgetLaneTableFile()
+{
     m_laneTableFile.clear();
 }
 

@@ -64,6 +64,11 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
      */
     void KeepLaneTable(const LaneTable& table);
 
+    /// The switch has a lane table that is not that of LaneTableFile.
+    void ForgetLaneTableFile();
+
+    std::string GetLaneTableFile() const;
+
   private:
     /// Refuses attributes that would have no effect beside the others.
     void RequireEffects(const SwitchConfig& config) const;
@@ -141,7 +146,6 @@ class SwitchAttributes : public VlArbiterAttributes, public PreemptionAttributes
     void SetAppGroups(std::string text);
     std::string GetAppGroups() const;
     void SetLaneTableFile(std::string file);
-    std::string GetLaneTableFile() const;
 
     SwitchConfig m_config;         ///< Settings, but for those below.
     std::string m_flowRules;       ///< `FlowRules`

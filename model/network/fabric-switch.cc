@@ -308,7 +308,10 @@ FabricSwitch::CongestionChanged()
 {
     if (m_chip)
     {
-        m_chip->ChangeCongestionAt(m_driver->NextWindow(), Settings().congestion);
+        // What was found out since, as the round trip, stays.
+        fabric::CongestionSettings settings = m_chip->Config().congestion;
+        settings.hopCredits = Settings().congestion.hopCredits;
+        m_chip->ChangeCongestionAt(m_driver->NextWindow(), settings);
     }
 }
 
@@ -318,6 +321,7 @@ FabricSwitch::SetLaneTable(const fabric::LaneTable& table)
     if (m_chip)
     {
         m_chip->ChangeLanesAt(m_driver->NextWindow(), table);
+        ForgetLaneTableFile();
     }
     else
     {
@@ -366,9 +370,19 @@ FabricSwitch::ResetPort(uint32_t port)
 void
 FabricSwitch::LaneTableFileChanges(const std::string& file)
 {
-    if (m_chip)
+    if (!m_chip)
+    {
+        return;
+    }
+    if (!file.empty())
     {
         SetLaneTable(fabric::ReadLaneTable(file));
+    }
+    else if (const std::string old = GetLaneTableFile(); !old.empty())
+    {
+        throw std::invalid_argument(Name() + ": LaneTableFile is '" + old +
+                                    "', and can't become empty in the run; allowed is the file of "
+                                    "another table");
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef FABRIC_TIME_CHECKER_H
 #define FABRIC_TIME_CHECKER_H
 
+#include "fabric-exact-time-value.h"
 #include "fabric-types.h"
 
 #include "ns3/attribute.h"
@@ -27,8 +28,12 @@ class TimeChecker : public AttributeChecker
     bool Check(const AttributeValue& value) const override
     {
         const auto* given = dynamic_cast<const TimeValue*>(&value);
-        return given && given->Get().GetPicoSeconds() >= m_lowest &&
-               given->Get().GetPicoSeconds() <= m_highest;
+        if (!given)
+        {
+            return false;
+        }
+        const TimePs time = ExactTimeValue::PicoSecondsOf(*given);
+        return time >= m_lowest && time <= m_highest;
     }
 
     std::string GetValueTypeName() const override
@@ -48,12 +53,26 @@ class TimeChecker : public AttributeChecker
 
     Ptr<AttributeValue> Create() const override
     {
-        return ToNs3()->Create();
+        return ns3::Create<ExactTimeValue>();
     }
 
     bool Copy(const AttributeValue& source, AttributeValue& destination) const override
     {
-        return ToNs3()->Copy(source, destination);
+        const auto* from = dynamic_cast<const TimeValue*>(&source);
+        auto* to = dynamic_cast<TimeValue*>(&destination);
+        if (!from || !to)
+        {
+            return false;
+        }
+        if (auto* exact = dynamic_cast<ExactTimeValue*>(to))
+        {
+            *exact = ExactTimeValue(*from);
+        }
+        else
+        {
+            to->Set(PicoSeconds(ExactTimeValue::PicoSecondsOf(*from)));
+        }
+        return true;
     }
 
   private:

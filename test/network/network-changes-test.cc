@@ -2,10 +2,14 @@
 #include "fabric-network-scenario.h"
 #include "fabric-test-compat.h"
 #include "support/fabric-function-case.h"
+#include "support/fabric-refusal.h"
+#include "support/fabric-scratch-folder.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <initializer_list>
 #include <set>
@@ -254,6 +258,48 @@ TestLaneAttributes(FunctionCase& test)
                 "LaneMode is not refused");
 }
 
+/// The file of a lane table is the one of the table in use, and can't become empty.
+void
+TestLaneTableFiles(FunctionCase& test)
+{
+    Simulation simulation;
+    const ScratchFolder folder(test, "lane-tables");
+    std::filesystem::create_directories(folder.Get());
+    const std::string file = folder.Get() / "lanes.json";
+    std::ofstream(file)
+        << R"({"lanes": [{"lane": 0, "level": "high", "group": 0, "trafficClass": 0}],
+                               "groups": [{"group": 0, "share": 50}]})";
+    FatTreeHelper helper(2);
+    helper.SetLaneTable(TwoLanes(0, 1));
+    const FabricContainer fabric = helper.Install();
+    const Ptr<FabricSwitch> one = fabric.GetSwitch(0);
+    const auto set = [&one](const std::string& name) {
+        return Refusal([&] { one->SetAttribute("LaneTableFile", StringValue(name)); });
+    };
+    const auto expectFile = [&](const std::string& expected) {
+        StringValue now;
+        one->GetAttribute("LaneTableFile", now);
+        test.ExpectEqual(now.Get(), expected, "LaneTableFile");
+    };
+    expectFile("");
+    test.ExpectEqual(set(""), std::string(), "a table without a file stays");
+    test.ExpectEqual(set(file), std::string(), "a file");
+    expectFile(file);
+    test.ExpectEqual(set(""),
+                     "ns3::FabricSwitch on node 2: LaneTableFile is '" + file +
+                         "', and can't become empty in the run; allowed is the file of another "
+                         "table",
+                     "no file");
+    expectFile(file);
+    one->SetLaneTable(TwoLanes(1, 0));
+    expectFile("");
+    test.ExpectEqual(set(""), std::string(), "a table that was set after a file stays");
+    test.ExpectEqual(FatTreeHelper(2).Install().GetSwitch(0)->SetAttributeFailSafe("LaneTableFile",
+                                                                                   StringValue("")),
+                     true,
+                     "no table");
+}
+
 /// Suite of settings that change in the run.
 class NetworkChangesTestSuite : public FunctionSuite
 {
@@ -266,6 +312,7 @@ class NetworkChangesTestSuite : public FunctionSuite
         Add("DP-6 attributes set before the run hold from its start", TestChangeBeforeRun);
         Add("DP-6 attributes that are fixed are refused", TestFixedAttributes);
         Add("VA-11 DP-6 a lane table that changes in the run", TestLaneTables);
+        Add("VA-11 the file of a lane table in the run", TestLaneTableFiles);
         Add("VA-11 VA-14 lane table and settings of all ports", TestLaneAttributes);
     }
 };
