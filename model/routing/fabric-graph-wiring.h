@@ -23,7 +23,7 @@ class GraphWiring
     static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Behind ports to hosts.
     static constexpr uint8_t FAR = 0xFF;              ///< No path.
 
-    using Link = NeighbourLink;
+    using Link = NeighbourLink; ///< A link of a switch to another one.
 
     /// Where a host is.
     struct Host

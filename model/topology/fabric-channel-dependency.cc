@@ -108,13 +108,6 @@ class DependencyGraph
         std::fill(first, first + range.count, true);
     }
 
-    /// Forgets all that was noted.
-    void Clear()
-    {
-        m_wanted.assign(m_wanted.size(), false);
-        m_used.assign(m_used.size(), false);
-    }
-
     /// @return who turns where, if there is one virtual channel
     std::vector<RouteTurn> GetTurns() const
     {
@@ -474,7 +467,6 @@ class RouteFollower
         {
             return;
         }
-        m_graph.Clear();
         for (const uint32_t dst : destinations)
         {
             FindDistances(dst);
@@ -497,7 +489,8 @@ class RouteFollower
      * Does what Follow() does of all destinations, where a switch does the same with all frames for
      * one: so it is asked once for each. Entries of tables that are beside each other are read
      * together.
-     * @return whether all is well; if not Follow() finds out what is wrong
+     * @return whether all is well; if not Follow() finds out what is wrong, and again what was
+     * noted
      */
     bool FollowTables(const std::vector<uint32_t>& destinations)
     {
