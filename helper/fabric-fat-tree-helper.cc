@@ -55,11 +55,9 @@ FatTreeHelper::CheckRoutes() const
     demands.shortest = true;
     demands.upDown = true;
     demands.oneHostPerSwitch = true;
-    fabric::CheckRoutes(m_tree.GetPlan(),
-                        fabric::VIRTUAL_CHANNELS,
-                        fabric::MakeRouteFunction(m_tree.GetRouting()),
-                        demands)
-        .RequireGood();
+    const std::vector<fabric::Routing> routing(m_tree.GetRouting().begin(),
+                                               m_tree.GetRouting().end());
+    fabric::CheckRoutes(m_tree.GetPlan(), routing, demands).RequireGood();
 }
 
 const fabric::FatTree&

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-graph-helper.h"
 
+#include "fabric-graph-rule.h"
+
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <iostream>
 #include <stdexcept>
 
 namespace ns3
@@ -55,7 +59,7 @@ MakeFileLink(uint32_t a, uint32_t b, const Ptr<FabricChannel>& channel)
 
 GraphHelper::GraphHelper(const std::string& file, fabric::GraphMode mode)
     : m_graph(fabric::GraphFile::Read(file)),
-      m_routing(MakeRouting(m_graph, file, mode))
+      m_routing(MakeRouting(m_graph, file, mode, m_fallback))
 {
     if (m_routing.front().Paths())
     {
@@ -108,15 +112,33 @@ GraphHelper::MakeFile(const FabricContainer& fabric, const fabric::NodeNumbers& 
 std::vector<fabric::Routing>
 GraphHelper::MakeRouting(const fabric::GraphFile& graph,
                          const std::string& name,
-                         fabric::GraphMode mode)
+                         fabric::GraphMode mode,
+                         std::string& fallback)
 {
     try
     {
-        return fabric::MakeGraphRouting(graph.plan, mode);
+        uint32_t tooFar = 0;
+        std::vector<fabric::Routing> routing = fabric::MakeGraphRouting(graph.plan, mode, &tooFar);
+        fallback = tooFar == 0 ? ""
+                               : name + ": hosts are " + std::to_string(tooFar) +
+                                     " links between switches apart, and paths by load have at "
+                                     "most " +
+                                     std::to_string(fabric::GraphRule::MOST_LINKS) +
+                                     ": frames go up and then down, as with up-down routing";
+        return routing;
     }
     catch (const std::invalid_argument& error)
     {
         throw std::invalid_argument(name + ": " + error.what());
+    }
+}
+
+void
+GraphHelper::TellFallback(const std::string& fallback)
+{
+    if (!fallback.empty() && Simulator::GetSystemId() == 0)
+    {
+        std::cerr << fallback << std::endl;
     }
 }
 

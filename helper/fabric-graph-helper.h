@@ -7,6 +7,9 @@
 #include "fabric-helper.h"
 #include "fabric-topology-file.h"
 
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 
@@ -30,12 +33,14 @@ class GraphHelper : public FabricHelper
     /// @return the topology, on new nodes
     FabricContainer Install() const
     {
+        TellFallback(m_fallback);
         return Install(m_graph.plan, m_routing);
     }
 
     /// @return the topology, on these nodes
     FabricContainer Install(NodeContainer hosts) const
     {
+        TellFallback(m_fallback);
         return Install(hosts, m_graph.plan, m_routing);
     }
 
@@ -52,12 +57,18 @@ class GraphHelper : public FabricHelper
     /**
      * @param name of the file, for sentences
      * @param mode which paths frames take
+     * @param fallback becomes the sentence that says that there are no better paths than up and
+     * then down, if so, else empty
      * @return routing of each switch, see fabric::MakeGraphRouting()
      * @throws std::invalid_argument with a sentence if there are no such paths
      */
     static std::vector<fabric::Routing> MakeRouting(const fabric::GraphFile& graph,
                                                     const std::string& name,
-                                                    fabric::GraphMode mode = fabric::GRAPH_BEST);
+                                                    fabric::GraphMode mode,
+                                                    std::string& fallback);
+
+    /// Says it to the user, once, however many ranks there are. @param fallback of MakeRouting()
+    static void TellFallback(const std::string& fallback);
 
     /**
      * @param fabric any that is installed
@@ -70,6 +81,7 @@ class GraphHelper : public FabricHelper
 
   private:
     fabric::GraphFile m_graph;              ///< What the file says.
+    std::string m_fallback;                 ///< See MakeRouting().
     std::vector<fabric::Routing> m_routing; ///< Of each switch.
 };
 

@@ -137,12 +137,14 @@ PathTopologyOptions::RouteGraph(const ProgramOptions& options,
                                 const GraphFile& graph,
                                 const std::string& name)
 {
+    std::string fallback;
     if (options.IsGiven("routing"))
     {
         const GraphMode mode = GraphModeType().Read("--routing", m_routing);
-        return GraphHelper::MakeRouting(graph, name, mode);
+        return GraphHelper::MakeRouting(graph, name, mode, fallback);
     }
-    std::vector<Routing> routing = GraphHelper::MakeRouting(graph, name);
+    std::vector<Routing> routing = GraphHelper::MakeRouting(graph, name, GRAPH_BEST, fallback);
+    GraphHelper::TellFallback(fallback);
     m_routing = GraphModeType().show(routing.front().Paths() ? GRAPH_ADAPTIVE : GRAPH_UP_DOWN);
     return routing;
 }

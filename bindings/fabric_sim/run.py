@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A simulation with a fabric in this process, with the options of the programs, and its results as pandas tables."""
 import io
+import os
+import pathlib
+import sys
+import tempfile
 from typing import Any, Self
 
 import pandas
@@ -98,7 +102,8 @@ class Run:
             print(run.messages(), run.summary())
 
     Others are Run(topology="dragonfly", hostsPerSwitch=2, switchesPerGroup=4, globalPorts=2), "torus", "hyperx", "switch", and a file with a
-    topology: Run(topology="examples/topologies/ring.txt").
+    topology: Run(topology="examples/topologies/ring.txt"), or a graph of networkx, as graphs.topology_of() takes it. With
+    the option `out` its file is topology.txt there.
 
     At its end, or that of the `with`, the simulator is destroyed, and the next one can be made. With the option `out` the results are written
     then, as those of a program: Run(k=4, out="results/mine").
@@ -122,28 +127,37 @@ class Run:
         if Run._open:
             raise RuntimeError("there is another run in this process; close() ends it")
         ns.fabric.RequirePicoseconds()
+        self._graph = _as_topology(options.get("topology"))
+        if self._graph:
+            options["topology"] = self._graph.kept_in(pathlib.Path(tempfile.gettempdir()) / f"fabric-graphs-{os.getuid()}")
+        self._folder = options.get("out")
         self._cpp = ns.FabricRun("fabric_sim", "A run from Python.")
         self._cpp.AddTreeOptions(True)
         self._concluded = self._has_completion_times = False
         self.fabric = self._filler = None
         if seed is not None:
             options["RngRun"] = seed
-        arguments = [f"--{name}={_text(value)}" for name, value in options.items()]
         if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
             ns.RngSeedManager.ResetNextStreamIndex()
         try:
-            _bridge.Parse(self._cpp, ["fabric_sim", *arguments])
+            _bridge.Parse(self._cpp, ["fabric_sim", *(f"--{name}={_text(value)}" for name, value in options.items())])
             self._cpp.GetHelper().SetStream(stream)
-        except BaseException:
+        except BaseException as error:
             self._let_go()
-            raise
+            self._raise_named(error, options)
         Run._open = self
         self._filler = _bridge.HeapFiller()
         try:
             self.fabric = _bridge.Install(self._cpp, self._filler)
-        except BaseException:
+        except BaseException as error:
             self._close(write=False)
-            raise
+            self._raise_named(error, options)
+
+    def _raise_named(self, error, options):
+        """Raises an exception again; one about the file of a graph as one about the graph."""
+        if self._graph and isinstance(error, BadInput):
+            raise BadInput(self._graph.named(str(error), options["topology"])) from None
+        raise error
 
     def __enter__(self) -> Self:
         return self
@@ -215,6 +229,8 @@ class Run:
         try:
             if write and self._concluded:
                 _bridge.WriteFiles(self._cpp, self.fabric)
+                if self._graph and self._folder:
+                    self._graph.write(pathlib.Path(self._folder) / "topology.txt")
         finally:
             Run._open = self.fabric = None
             self._let_go()
@@ -247,6 +263,17 @@ def _refuse_options_of_programs(options):
     printing = next(filter(ns.fabric.ProgramOptions.IsPrinting, options), None)
     if printing:
         raise BadInput(f"{printing}: it prints and ends the process; allowed is --{printing} of a program, such as fabric-incast")
+
+
+def _as_topology(value):
+    """@return the topology of a graph of networkx, which is loaded by who has one; None of anything else"""
+    if "networkx" not in sys.modules:
+        return None
+    from . import graphs
+    try:
+        return graphs.topology_of(value) if graphs.is_graph(value) else None
+    except graphs.results.ResultError as error:
+        raise BadInput(str(error)) from None
 
 
 def _text(value):

@@ -26,11 +26,12 @@ import pandas
 
 from . import figures, results, sweep_workers
 from .digests import complaint_of_change, short_digest
-from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, files_named
+from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, files_named, with_files
 from .sweep_run import DONE, RESULTS, execute, interruptible, keep_failure, keep_sources, read_state
 
 DECLARATION = "sweep.json"
 LOCK = ".lock"
+GRAPHS = "graphs"  # folder of files of graphs that parameters are
 
 
 class Sweep:
@@ -40,14 +41,17 @@ class Sweep:
                  folder: str | os.PathLike = "results/sweep", time_limit: float = 3600, ranks: int = 1) -> None:
         """
         @param code a program, by its path, or a Python function that takes the parameters and `seed` by name
-        @param parameters one value or a list of values for each
+        @param parameters one value or a list of values for each; a graph of networkx becomes a file in the folder of results, whose
+            path is the value that the code gets and the table has
         @param repetitions runs of each point of the grid, with the seeds 1, 2, ...
         @param folder where results are kept
         @param time_limit of a run, s
         @param ranks processes of MPI that share each run (`mpirun -np`), for large ones; results are the same with any number
         """
         self.code: Function | Program = Function(code) if callable(code) else Program(code)
-        self.grid = checked_grid(parameters)
+        if not isinstance(folder, (str, os.PathLike)):
+            raise SweepError(f"folder={folder}: allowed is the path of a folder")
+        self.grid = checked_grid(with_files(parameters, pathlib.Path(folder) / GRAPHS))
         self.code.check(list(self.grid))
         check_count("repetitions", repetitions)
         check_count("ranks", ranks)
@@ -55,8 +59,6 @@ class Sweep:
             self.code.on_ranks(ranks)
         if not isinstance(time_limit, (int, float)) or not time_limit > 0:
             raise SweepError(f"time_limit={time_limit}: allowed is a number of seconds above 0")
-        if not isinstance(folder, (str, os.PathLike)):
-            raise SweepError(f"folder={folder}: allowed is the path of a folder")
         self.repetitions = repetitions
         self.time_limit = time_limit
         self.ranks = ranks
@@ -188,7 +190,7 @@ class Sweep:
         """Refuses a folder of something else."""
         declared = self.root / DECLARATION
         if not declared.exists():
-            if self.root.exists() and any(entry.name != LOCK for entry in self.root.iterdir()):
+            if self.root.exists() and any(entry.name not in (LOCK, GRAPHS) for entry in self.root.iterdir()):
                 raise SweepError(f"{self.root}: the folder holds something else than a sweep; allowed is a new one or that of a sweep")
             return
         try:

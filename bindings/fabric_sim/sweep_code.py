@@ -52,6 +52,23 @@ def checked_grid(parameters) -> dict[str, list]:
     return grid
 
 
+def with_files(parameters, folder: pathlib.Path):
+    """@return parameters whose graphs of networkx are files in a folder, by names that tell their contents"""
+    if "networkx" not in sys.modules or not isinstance(parameters, dict):
+        return parameters
+    from . import graphs
+
+    def as_file(value):
+        if not graphs.is_graph(value):
+            return value
+        try:
+            return graphs.topology_of(value).kept_in(folder)
+        except graphs.results.ResultError as error:
+            raise SweepError(str(error)) from None
+
+    return {name: [as_file(value) for value in values] if isinstance(values, (list, tuple)) else as_file(values) for name, values in parameters.items()}
+
+
 def argument_text(value) -> str:
     """@return the value of a parameter as it is written on a command line"""
     if isinstance(value, bool):

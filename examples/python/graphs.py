@@ -8,10 +8,10 @@ from fabric_sim import Run, ns, percentiles, write_topology
 GRAPHS = {"slim-fly": networkx.hoffman_singleton_graph(), "jellyfish": networkx.random_regular_graph(7, 50, seed=1)}
 FRAMES = {"ns3::FabricSwitch::NoFlowClasses": 1, "ns3::FabricSwitch::UnorderedClasses": 1}  # each chooses its way for itself
 for name, graph in GRAPHS.items():
-    file = f"results/graphs/{name}.txt"
-    write_topology(graph, file, hosts=4)
+    graph.graph.update(name=name, hosts=4)  # of each switch
+    write_topology(graph, f"results/graphs/{name}.txt")  # for the programs
     for routing in "up-down", "minimal", "adaptive":
-        with Run(topology=file, routing=routing, stream=1, check=True, **FRAMES) as run:
+        with Run(topology=graph, routing=routing, stream=1, check=True, **FRAMES) as run:
             pattern = ns.FabricPattern()
             pattern.name, pattern.shift, pattern.bytes = "shift", 4, 256 << 10  # to the next switch of the file
             traffic = ns.FabricPatternTraffic(run.fabric, pattern)

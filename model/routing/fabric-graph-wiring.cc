@@ -7,9 +7,7 @@
 namespace ns3::fabric
 {
 
-GraphWiring::GraphWiring(std::vector<std::vector<Link>> links,
-                         std::vector<Host> hosts,
-                         uint32_t root)
+GraphWiring::GraphWiring(NeighbourLinks links, std::vector<Host> hosts, uint32_t root)
     : m_links(std::move(links)),
       m_behind(m_links.size()),
       m_hosts(std::move(hosts)),
@@ -23,46 +21,55 @@ GraphWiring::GraphWiring(std::vector<std::vector<Link>> links,
             m_behind[sw].resize(link.port + 1U, NO_SWITCH);
             m_behind[sw][link.port] = link.sw;
         }
-        const std::vector<uint32_t> distances = FindDistances(sw);
-        std::transform(distances.begin(),
-                       distances.end(),
-                       m_distances.begin() + sw * m_links.size(),
-                       [](uint32_t distance) {
-                           return distance == UNREACHED ? FAR
-                                                        : std::min<uint32_t>(distance, FAR - 1);
-                       });
     }
-    const std::vector<uint32_t> depths = FindDistances(root); // trees may be deeper than FAR
-    for (uint32_t sw = 0; sw < m_links.size(); ++sw)
+    FindDistances();
+    FindParents(root);
+}
+
+void
+GraphWiring::FindDistances()
+{
+    const auto switches = static_cast<uint32_t>(m_links.size());
+    WideSearch search(switches);
+    for (uint32_t first = 0; first < switches; first += WideSearch::WIDTH)
     {
-        for (const Link& link : m_links[sw])
+        search.Clear();
+        for (uint32_t i = 0; i < std::min(WideSearch::WIDTH, switches - first); ++i)
         {
-            if (sw != root && depths[link.sw] + 1 == depths[sw])
+            search.Join(first + i, WideSearch::Set{1} << i);
+            m_distances[std::size_t{first + i} * switches + first + i] = 0;
+        }
+        for (uint32_t links = 1; search.Step(m_links); ++links)
+        {
+            for (const uint32_t sw : search.Front())
             {
-                m_parents[sw] = link.sw; // the last such one
+                uint8_t* distances = m_distances.data() + std::size_t{sw} * switches + first;
+                WideSearch::ForEach(search.Now(sw), [=](uint32_t i) {
+                    distances[i] = static_cast<uint8_t>(std::min<uint32_t>(links, FAR - 1));
+                });
             }
         }
     }
 }
 
-std::vector<uint32_t>
-GraphWiring::FindDistances(uint32_t to) const
+void
+GraphWiring::FindParents(uint32_t root)
 {
-    std::vector<uint32_t> distances(m_links.size(), UNREACHED);
-    std::vector<uint32_t> reached{to}; // grows while it is gone through
-    distances[to] = 0;
-    for (std::size_t i = 0; i < reached.size(); ++i)
+    WideSearch search(static_cast<uint32_t>(m_links.size())); // trees may be deeper than FAR
+    search.Join(root, 1);
+    while (search.Step(m_links))
     {
-        for (const Link& link : m_links[reached[i]])
+        for (const uint32_t sw : search.Front())
         {
-            if (distances[link.sw] == UNREACHED)
+            for (const Link& link : m_links[sw])
             {
-                distances[link.sw] = distances[reached[i]] + 1;
-                reached.push_back(link.sw);
+                if (search.Before(link.sw) != 0)
+                {
+                    m_parents[sw] = link.sw; // the last such one
+                }
             }
         }
     }
-    return distances;
 }
 
 bool
@@ -111,7 +118,7 @@ GraphWiring::Diameter() const
     uint8_t most = 0;
     for (const uint32_t a : edges)
     {
-        for (const uint32_t b : edges)
+        for (const uint32_t b : edges) // beside each other in memory
         {
             most = std::max(most, Distance(a, b));
         }

@@ -3,6 +3,7 @@
 #define FABRIC_GRAPH_WIRING_H
 
 #include "fabric-types.h"
+#include "fabric-wide-search.h"
 
 #include <array>
 #include <cstdint>
@@ -22,12 +23,7 @@ class GraphWiring
     static constexpr uint32_t NO_SWITCH = 0xFFFFFFFF; ///< Behind ports to hosts.
     static constexpr uint8_t FAR = 0xFF;              ///< No path.
 
-    /// A link of a switch to another one.
-    struct Link
-    {
-        uint16_t port; ///< Of this switch.
-        uint32_t sw;   ///< The other one.
-    };
+    using Link = NeighbourLink; ///< A link of a switch to another one.
 
     /// Where a host is.
     struct Host
@@ -41,7 +37,7 @@ class GraphWiring
      * @param hosts by number
      * @param root of the spanning tree
      */
-    GraphWiring(std::vector<std::vector<Link>> links, std::vector<Host> hosts, uint32_t root);
+    GraphWiring(NeighbourLinks links, std::vector<Host> hosts, uint32_t root);
 
     /// @return its links to other switches
     const std::vector<Link>& LinksOf(uint32_t sw) const
@@ -70,7 +66,7 @@ class GraphWiring
     /// @return links of a shortest path, but at most FAR - 1; FAR if there is none
     uint8_t Distance(uint32_t from, uint32_t to) const
     {
-        return m_distances[to * m_links.size() + from];
+        return m_distances[from * m_links.size() + to];
     }
 
     /**
@@ -95,8 +91,6 @@ class GraphWiring
     uint32_t NextInTree(uint32_t from, uint32_t to) const;
 
   private:
-    static constexpr uint32_t UNREACHED = 0xFFFFFFFF; ///< No path leads there.
-
     /// @param dst a host @return its number
     static uint32_t NumberOf(LocationId dst)
     {
@@ -107,13 +101,15 @@ class GraphWiring
     bool LeadsOn(uint32_t from, uint32_t to, const std::array<uint32_t, 2>& back) const;
     /// @return whether a switch is in the part of the tree below another one, or that itself
     bool IsBelow(uint32_t sw, uint32_t top) const;
-    /// @return links of shortest paths from all switches to one of them
-    std::vector<uint32_t> FindDistances(uint32_t to) const;
+    /// Finds how far it is from all to all.
+    void FindDistances();
+    /// Finds the spanning tree.
+    void FindParents(uint32_t root);
 
-    std::vector<std::vector<Link>> m_links;      ///< By switch.
+    NeighbourLinks m_links;                      ///< By switch.
     std::vector<std::vector<uint32_t>> m_behind; ///< Switches behind ports, by switch and port.
     std::vector<Host> m_hosts;                   ///< By number.
-    std::vector<uint8_t> m_distances;            ///< By target, then by source.
+    std::vector<uint8_t> m_distances;            ///< By switch, then by switch.
     std::vector<uint32_t> m_parents; ///< In the spanning tree, by switch; the root is its own.
 };
 

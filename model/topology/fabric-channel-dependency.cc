@@ -96,6 +96,18 @@ class DependencyGraph
         }
     }
 
+    /**
+     * Notes that frames that hold a channel go on by any of some ports, if there is one virtual
+     * channel.
+     * @param held channel that leads to the switch of these ports
+     */
+    void AddRange(uint32_t held, PortRange range)
+    {
+        m_used[held] = true;
+        const auto first = m_wanted.begin() + static_cast<int64_t>(m_firstBit[held] + range.first);
+        std::fill(first, first + range.count, true);
+    }
+
     /// @return who turns where, if there is one virtual channel
     std::vector<RouteTurn> GetTurns() const
     {
@@ -349,14 +361,17 @@ class RouteFollower
 {
   public:
     /// The arguments are those of CheckRoutes(), and must stay.
+    /// @param tables what `route` tells, if that is by destination alone; else null
     RouteFollower(const TopologyPlan& plan,
                   uint32_t virtualChannels,
                   const RouteFunction& route,
-                  const RouteDemands& demands)
+                  const RouteDemands& demands,
+                  const std::vector<Routing>* tables = nullptr)
         : m_plan(plan),
           m_virtualChannels(virtualChannels),
           m_route(route),
           m_demands(demands),
+          m_tables(virtualChannels == 1 ? tables : nullptr),
           m_ports(plan),
           m_groups(CountLikeGroups(plan, m_ports, demands.groupSwitches)),
           m_graph(m_ports, virtualChannels, m_groups),
@@ -421,9 +436,10 @@ class RouteFollower
         }
     }
 
-    /// Follows the frames for all destinations that are needed.
-    void FollowRoutes()
+    /// @return destinations that are needed
+    std::vector<uint32_t> FindDestinations() const
     {
+        std::vector<uint32_t> destinations;
         auto lastSwitch = NONE;
         for (uint32_t dst = 0; dst < m_plan.hosts.size(); ++dst)
         {
@@ -433,13 +449,175 @@ class RouteFollower
             {
                 continue;
             }
-            if (sw != lastSwitch && m_demands.shortest)
-            {
-                m_distance = m_ports.GetDistances(sw);
-            }
             lastSwitch = sw;
+            if (destinations.size() == m_demands.mostDestinations)
+            {
+                break;
+            }
+            destinations.push_back(dst);
+        }
+        return destinations;
+    }
+
+    /// Follows the frames for all destinations that are needed.
+    void FollowRoutes()
+    {
+        const std::vector<uint32_t> destinations = FindDestinations();
+        if (m_tables && FollowTables(destinations))
+        {
+            return;
+        }
+        for (const uint32_t dst : destinations)
+        {
+            FindDistances(dst);
             Follow(dst);
         }
+    }
+
+    /// Finds how far it is to a destination's switch, if somebody asks.
+    void FindDistances(uint32_t dst)
+    {
+        const uint32_t sw = m_plan.hosts[dst].edgeSwitch;
+        if (m_demands.shortest && sw != m_distancesTo)
+        {
+            m_distance = m_ports.GetDistances(sw);
+            m_distancesTo = sw;
+        }
+    }
+
+    /**
+     * Does what Follow() does of all destinations, where a switch does the same with all frames for
+     * one: so it is asked once for each. Entries of tables that are beside each other are read
+     * together.
+     * @return whether all is well; if not Follow() finds out what is wrong, and again what was
+     * noted
+     */
+    bool FollowTables(const std::vector<uint32_t>& destinations)
+    {
+        constexpr std::size_t together = 16; // entries of a cache line
+        const std::size_t switches = m_plan.switches.size();
+        FindSources();
+        std::vector<PortRange> ranges(together * switches);
+        for (std::size_t first = 0; first < destinations.size(); first += together)
+        {
+            const std::size_t count = std::min(together, destinations.size() - first);
+            for (std::size_t sw = 0; sw < switches; ++sw)
+            {
+                for (std::size_t i = 0; i < count; ++i)
+                {
+                    ranges[i * switches + sw] =
+                        (*m_tables)[sw].Route(LocationOf(destinations[first + i]));
+                }
+            }
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                if (!FollowTable(destinations[first + i], &ranges[i * switches]))
+                {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /// Finds switches with hosts, and how many they have.
+    void FindSources()
+    {
+        m_hostsAt.assign(m_plan.switches.size(), 0);
+        m_sources.clear();
+        for (const HostPlan& host : m_plan.hosts)
+        {
+            if (++m_hostsAt[host.edgeSwitch] == 1)
+            {
+                m_sources.push_back(host.edgeSwitch);
+            }
+        }
+    }
+
+    /// FollowTables() for one destination. @param ranges where switches send its frames, by switch;
+    /// that of a switch which delivers becomes empty
+    bool FollowTable(uint32_t dst, PortRange* ranges)
+    {
+        FindDistances(dst);
+        m_got.assign(m_plan.switches.size(), false);
+        m_visited.clear();
+        for (const uint32_t sw : m_sources)
+        {
+            if (m_hostsAt[sw] > 1 || sw != m_plan.hosts[dst].edgeSwitch)
+            {
+                m_got[sw] = true;
+                m_visited.push_back(sw);
+            }
+        }
+        for (std::size_t i = 0; i < m_visited.size(); ++i) // grows while it is gone through
+        {
+            if (!Visit(m_visited[i], dst, ranges[m_visited[i]]))
+            {
+                return false;
+            }
+        }
+        for (const uint32_t sw : m_visited)
+        {
+            for (uint32_t n = 0; n < ranges[sw].count; ++n)
+            {
+                const auto port = static_cast<uint16_t>(ranges[sw].first + n);
+                const uint32_t next = m_ports.GetPeer(sw, port).index;
+                if (!KeepsDown(sw, next, ranges[next]))
+                {
+                    return false;
+                }
+                m_graph.AddRange(m_ports.GetIndex(sw, port), ranges[next]);
+            }
+        }
+        return true;
+    }
+
+    /// @return whether a switch sends a destination's frames to it, or to switches, which are to be
+    /// visited then; as Take()
+    bool Visit(uint32_t sw, uint32_t dst, PortRange& range)
+    {
+        if (range.count == 0 || uint32_t{range.first} + range.count > m_ports.GetPorts(sw))
+        {
+            return false;
+        }
+        const PortPeer* peers = &m_ports.GetPeer(sw, range.first);
+        if (range.count == 1 && peers->kind == PeerKind::HOST && peers->index == dst)
+        {
+            range.count = 0;
+            return true;
+        }
+        for (uint32_t n = 0; n < range.count; ++n)
+        {
+            const uint32_t next = peers[n].index;
+            if (peers[n].kind != PeerKind::SWITCH ||
+                (m_demands.shortest && m_distance[next] + 1 != m_distance[sw]))
+            {
+                return false;
+            }
+            if (!m_got[next])
+            {
+                m_got[next] = true;
+                m_visited.push_back(next);
+            }
+        }
+        return true;
+    }
+
+    /// @return whether frames that came down to a switch are not sent up by it; as CheckDemands()
+    bool KeepsDown(uint32_t last, uint32_t sw, PortRange range) const
+    {
+        const Tier tier = m_plan.switches[sw].tier;
+        for (uint32_t n = 0;
+             m_demands.upDown && m_plan.switches[last].tier > tier && n < range.count;
+             ++n)
+        {
+            const auto port = static_cast<uint16_t>(range.first + n);
+            if (m_plan.switches[m_ports.GetPeer(sw, port).index].tier > tier)
+            {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// @return what was found of routes alone
@@ -588,19 +766,58 @@ class RouteFollower
         }
     }
 
-    const TopologyPlan& m_plan;         ///< The topology.
-    const uint32_t m_virtualChannels;   ///< Of each link.
-    const RouteFunction& m_route;       ///< What the switches do.
-    const RouteDemands& m_demands;      ///< What the routes must satisfy.
-    PortMap m_ports;                    ///< Who is connected to which port.
-    uint32_t m_groups;                  ///< That are alike, 1 if there are none.
-    DependencyGraph m_graph;            ///< What was found to depend on what.
-    std::vector<uint32_t> m_reachedFor; ///< Last destination for which each channel was reached.
-    std::vector<Arrival> m_pending;     ///< Arrivals still to be looked at.
-    std::vector<RouteHop> m_hops;       ///< Choices at the arrival that is looked at.
-    std::vector<uint32_t> m_distance;   ///< Hops from each switch to the destination's.
-    RouteReport m_report;               ///< What was found.
+    const TopologyPlan& m_plan;           ///< The topology.
+    const uint32_t m_virtualChannels;     ///< Of each link.
+    const RouteFunction& m_route;         ///< What the switches do.
+    const RouteDemands& m_demands;        ///< What the routes must satisfy.
+    const std::vector<Routing>* m_tables; ///< See FollowTables(); null if that can't be.
+    PortMap m_ports;                      ///< Who is connected to which port.
+    uint32_t m_groups;                    ///< That are alike, 1 if there are none.
+    DependencyGraph m_graph;              ///< What was found to depend on what.
+    std::vector<uint32_t> m_reachedFor;   ///< Last destination for which each channel was reached.
+    std::vector<Arrival> m_pending;       ///< Arrivals still to be looked at.
+    std::vector<RouteHop> m_hops;         ///< Choices at the arrival that is looked at.
+    std::vector<uint32_t> m_distance;     ///< Hops from each switch to the destination's.
+    uint32_t m_distancesTo{NONE};         ///< That switch.
+    std::vector<uint32_t> m_sources;      ///< Switches with hosts.
+    std::vector<uint32_t> m_hostsAt;      ///< How many hosts, by switch.
+    std::vector<bool> m_got;         ///< By switch: whether frames for a destination get there.
+    std::vector<uint32_t> m_visited; ///< Those, in the order in which it was found.
+    RouteReport m_report;            ///< What was found.
 };
+
+/// @return virtual channels that routing and trees need for a class
+uint32_t
+ChannelsOf(const std::vector<Routing>& routing, const std::vector<GroupTree>& groups)
+{
+    uint32_t channels = 1;
+    for (const GroupTree& group : groups)
+    {
+        channels = std::max(channels, group.VirtualChannels());
+    }
+    for (const Routing& r : routing)
+    {
+        channels = std::max(channels, r.Paths() ? r.Paths()->VirtualChannels() : 1);
+    }
+    return channels;
+}
+
+/// @return switches of a group, if all groups' rules say that they are alike; else 0
+uint32_t
+GroupSwitchesOf(const std::vector<Routing>& routing)
+{
+    const PathRule* first = routing.empty() ? nullptr : routing.front().Paths();
+    const uint32_t switches = first ? first->GroupSwitches() : 0;
+    for (std::size_t i = 0; switches != 0 && i < routing.size(); ++i)
+    {
+        const PathRule* like = routing[i % switches].Paths();
+        if (!like || !routing[i].Paths() || !routing[i].Paths()->IsAlike(*like))
+        {
+            return 0;
+        }
+    }
+    return switches;
+}
 
 /// @return it in words, to follow the description of the frame
 const char*
@@ -668,12 +885,12 @@ RouteReport::Describe() const
     return fault ? text + fault->Describe() + "\n" : text;
 }
 
-RouteReport
-CheckRoutes(const TopologyPlan& plan,
-            uint32_t virtualChannels,
-            const RouteFunction& route,
-            const RouteDemands& demands,
-            const std::vector<GroupTree>& groups)
+namespace
+{
+
+/// Refuses virtual channels that can't be.
+void
+RequireChannels(uint32_t virtualChannels, const std::vector<GroupTree>& groups)
 {
     if (virtualChannels == 0 || virtualChannels > VIRTUAL_CHANNELS)
     {
@@ -691,7 +908,36 @@ CheckRoutes(const TopologyPlan& plan,
                                         std::to_string(virtualChannels) + " that links have");
         }
     }
+}
+
+} // namespace
+
+RouteReport
+CheckRoutes(const TopologyPlan& plan,
+            uint32_t virtualChannels,
+            const RouteFunction& route,
+            const RouteDemands& demands,
+            const std::vector<GroupTree>& groups)
+{
+    RequireChannels(virtualChannels, groups);
     return RouteFollower(plan, virtualChannels, route, demands).Check(groups);
+}
+
+RouteReport
+CheckRoutes(const TopologyPlan& plan,
+            const std::vector<Routing>& routing,
+            const RouteDemands& demands,
+            const std::vector<GroupTree>& groups)
+{
+    RouteDemands own = demands;
+    own.groupSwitches = GroupSwitchesOf(routing);
+    const uint32_t virtualChannels = ChannelsOf(routing, groups);
+    RequireChannels(virtualChannels, groups);
+    const RouteFunction route = MakeRouteFunction(routing);
+    const bool areTables =
+        std::none_of(routing.begin(), routing.end(), [](const Routing& r) { return r.Paths(); });
+    return RouteFollower(plan, virtualChannels, route, own, areTables ? &routing : nullptr)
+        .Check(groups);
 }
 
 std::vector<RouteTurn>
@@ -700,7 +946,7 @@ FindTurns(const TopologyPlan& plan, const std::vector<Routing>& routing)
     RouteDemands demands;
     demands.oneHostPerSwitch = true;
     const RouteFunction route = MakeRouteFunction(routing);
-    return RouteFollower(plan, 1, route, demands).FindTurns();
+    return RouteFollower(plan, 1, route, demands, &routing).FindTurns();
 }
 
 std::vector<RouteTurn>

@@ -80,6 +80,8 @@ struct RouteDemands
     /// first group are enough, and channels of other groups stand for those of the first; what is
     /// found is the same. 0 for no groups. If the plan's groups are not alike, it counts as 0.
     uint32_t groupSwitches = 0;
+    /// Destinations that are checked: the first so many.
+    uint32_t mostDestinations = MAX_HOSTS;
 };
 
 /// One direction of a link between switches, on one virtual channel: what a frame holds while it

@@ -9,6 +9,7 @@
 #include "fabric-up-down-routing.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -23,42 +24,51 @@ namespace
 
 /// @return a switch whose farthest switch is nearest
 uint32_t
-MiddleOf(const TopologyPlan& plan)
+MiddleOf(const NeighbourLinks& links)
 {
-    const PortMap ports(plan);
+    const auto switches = static_cast<uint32_t>(links.size());
+    WideSearch search(switches);
     uint32_t middle = 0;
     uint32_t least = PortMap::UNREACHED;
-    for (uint32_t sw = 0; sw < plan.switches.size(); ++sw)
+    for (uint32_t first = 0; first < switches; first += WideSearch::WIDTH)
     {
-        const std::vector<uint32_t> distances = ports.GetDistances(sw);
-        const uint32_t farthest = *std::max_element(distances.begin(), distances.end());
-        if (farthest < least)
+        const uint32_t count = std::min(WideSearch::WIDTH, switches - first);
+        search.Clear();
+        for (uint32_t i = 0; i < count; ++i)
         {
-            least = farthest;
-            middle = sw;
+            search.Join(first + i, WideSearch::Set{1} << i);
         }
+        std::array<uint32_t, WideSearch::WIDTH> farthest{};
+        for (uint32_t distance = 1; search.Step(links); ++distance)
+        {
+            WideSearch::Set are = 0;
+            for (const uint32_t sw : search.Front())
+            {
+                are |= search.Now(sw);
+            }
+            WideSearch::ForEach(are, [&](uint32_t i) { farthest[i] = distance; });
+        }
+        WideSearch::Set reachAll = WideSearch::AllOf(count);
+        for (uint32_t sw = 0; sw < switches; ++sw)
+        {
+            reachAll &= search.Reached(sw);
+        }
+        WideSearch::ForEach(reachAll, [&](uint32_t i) {
+            if (farthest[i] < least)
+            {
+                least = farthest[i];
+                middle = first + i;
+            }
+        });
     }
     return middle;
 }
 
 /// @return where switches and hosts of a plan are. @param root of its spanning tree
 std::shared_ptr<const GraphWiring>
-MakeGraphWiring(const TopologyPlan& plan, uint32_t root)
+MakeGraphWiring(const TopologyPlan& plan, const PortMap& ports, NeighbourLinks links, uint32_t root)
 {
-    const PortMap ports(plan);
     RequireReached(ports.GetDistances(root), root);
-    std::vector<std::vector<GraphWiring::Link>> links(plan.switches.size());
-    for (uint32_t sw = 0; sw < plan.switches.size(); ++sw)
-    {
-        for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
-        {
-            const PortPeer& peer = ports.GetPeer(sw, port);
-            if (peer.kind == PeerKind::SWITCH)
-            {
-                links[sw].push_back({port, peer.index});
-            }
-        }
-    }
     std::vector<GraphWiring::Host> hosts;
     for (const HostPlan& host : plan.hosts)
     {
@@ -67,12 +77,25 @@ MakeGraphWiring(const TopologyPlan& plan, uint32_t root)
     return std::make_shared<const GraphWiring>(std::move(links), std::move(hosts), root);
 }
 
+/// Where there is a cycle, ways to so many switches most often have one.
+constexpr uint32_t FEW_TARGETS = WideSearch::WIDTH;
+
 /// Tables; no result if shortest paths have a cycle.
 std::optional<std::vector<Routing>>
 MakeShortestTables(const TopologyPlan& plan)
 {
     RouteDemands demands;
     demands.oneHostPerSwitch = true;
+    if (plan.switches.size() > FEW_TARGETS)
+    {
+        RouteDemands toFew = demands;
+        toFew.mostDestinations = FEW_TARGETS;
+        const std::vector<Routing> few = MakeShortestPathRouting(plan, FEW_TARGETS);
+        if (!CheckRoutes(plan, few, toFew).IsDeadlockFree())
+        {
+            return std::nullopt;
+        }
+    }
     std::vector<Routing> routing = MakeShortestPathRouting(plan);
     const bool isGood = CheckRoutes(plan, routing, demands).IsGood();
     return isGood ? std::optional(std::move(routing)) : std::nullopt;
@@ -104,8 +127,12 @@ MakeGraphRules(const std::shared_ptr<const GraphWiring>& wiring,
 } // namespace
 
 std::vector<Routing>
-MakeGraphRouting(const TopologyPlan& plan, GraphMode mode)
+MakeGraphRouting(const TopologyPlan& plan, GraphMode mode, uint32_t* tooFar)
 {
+    if (tooFar)
+    {
+        *tooFar = 0;
+    }
     if (mode == GRAPH_BEST || mode == GRAPH_UP_DOWN)
     {
         if (auto shortest = MakeShortestTables(plan))
@@ -113,12 +140,14 @@ MakeGraphRouting(const TopologyPlan& plan, GraphMode mode)
             return std::move(*shortest);
         }
     }
-    const uint32_t middle = MiddleOf(plan);
+    const PortMap ports(plan);
+    NeighbourLinks links = ports.GetLinks();
+    const uint32_t middle = MiddleOf(links);
     if (mode == GRAPH_UP_DOWN)
     {
         return MakeUpDownTables(plan, middle);
     }
-    const auto wiring = MakeGraphWiring(plan, middle);
+    const auto wiring = MakeGraphWiring(plan, ports, std::move(links), middle);
     const uint32_t diameter = wiring->Diameter();
     if (diameter <= GraphRule::MOST_LINKS)
     {
@@ -126,6 +155,10 @@ MakeGraphRouting(const TopologyPlan& plan, GraphMode mode)
     }
     if (mode == GRAPH_BEST)
     {
+        if (tooFar)
+        {
+            *tooFar = diameter;
+        }
         return MakeUpDownTables(plan, middle);
     }
     throw std::invalid_argument("hosts are " + std::to_string(diameter) +

@@ -28,13 +28,19 @@ enum GraphMode : uint8_t
  * Routing without deadlock for any connected topology (FC-13).
  *
  * Tables have passed CheckRoutes(). GraphRule can have no cycle, and CheckRoutes() of hundreds of
- * switches would take minutes.
+ * switches would take minutes. Of a graph with a cycle most often no more is made of tables than
+ * the part that leads to its first 64 switches with hosts.
  *
+ * @param tooFar if there is one, it becomes the links between switches that hosts are apart where
+ *        these are too many for GRAPH_BEST to be adaptive, so that frames go up and then down;
+ *        else 0
  * @return the routing of each switch, in the plan's order
  * @throws std::invalid_argument with a sentence if the plan is not sound (PortMap), a switch can't
  * reach a host, or paths of the mode have more links than there are virtual channels
  */
-std::vector<Routing> MakeGraphRouting(const TopologyPlan& plan, GraphMode mode = GRAPH_BEST);
+std::vector<Routing> MakeGraphRouting(const TopologyPlan& plan,
+                                      GraphMode mode = GRAPH_BEST,
+                                      uint32_t* tooFar = nullptr);
 
 } // namespace ns3::fabric
 

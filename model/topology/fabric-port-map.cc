@@ -64,6 +64,24 @@ PortMap::Connect(uint32_t sw, uint16_t port, PortPeer peer)
     end = peer;
 }
 
+NeighbourLinks
+PortMap::GetLinks() const
+{
+    NeighbourLinks links(m_first.size() - 1);
+    for (uint32_t sw = 0; sw < links.size(); ++sw)
+    {
+        for (uint16_t port = 0; port < GetPorts(sw); ++port)
+        {
+            const PortPeer& peer = GetPeer(sw, port);
+            if (peer.kind == PeerKind::SWITCH)
+            {
+                links[sw].push_back({port, peer.index});
+            }
+        }
+    }
+    return links;
+}
+
 std::vector<uint32_t>
 PortMap::GetDistances(uint32_t target) const
 {

@@ -3,6 +3,7 @@
 #define FABRIC_PORT_MAP_H
 
 #include "fabric-topology.h"
+#include "fabric-wide-search.h"
 
 #include <cstdint>
 #include <vector>
@@ -75,6 +76,9 @@ class PortMap
     {
         return m_peers[index];
     }
+
+    /// @return links of each switch to other switches
+    NeighbourLinks GetLinks() const;
 
     static constexpr uint32_t UNREACHED = 0xFFFFFFFF; ///< Distance where there is no path.
 

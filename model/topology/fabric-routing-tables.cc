@@ -1,74 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-routing-tables.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace ns3::fabric
 {
 
-namespace
+RoutingTables::RoutingTables(const TopologyPlan& plan, const PortMap& ports, uint32_t mostTargets)
+    : m_links(ports.GetLinks()),
+      m_edges(plan.switches.size(), HostPlaces::NO_EDGE),
+      m_hosts(std::make_shared<HostPlaces>())
 {
-
-/// @return ports to the next switches, or the lowest of them if others lie between
-PortRange
-PortsTo(const PortMap& ports, uint32_t sw, const NextSwitch& isNext)
-{
-    PortRange range;
-    uint16_t last = 0;
-    for (uint16_t port = 0; port < ports.GetPorts(sw); ++port)
+    for (const HostPlan& host : plan.hosts)
     {
-        const PortPeer& peer = ports.GetPeer(sw, port);
-        if (peer.kind == PeerKind::SWITCH && isNext(sw, peer.index))
+        uint16_t& edge = m_edges[host.edgeSwitch];
+        if (edge == HostPlaces::NO_EDGE && m_targets.size() < mostTargets)
         {
-            range.first = range.count == 0 ? port : range.first;
-            last = port;
-            ++range.count;
+            edge = static_cast<uint16_t>(m_targets.size());
+            m_targets.push_back(host.edgeSwitch);
         }
     }
-    const bool isConsecutive = last - range.first + 1 == range.count;
-    return isConsecutive ? range : PortRange{range.first, 1};
+    const auto none = static_cast<uint16_t>(m_targets.size());
+    m_hosts->places.assign(FIRST_UNICAST, {none, 0});
+    for (const HostPlan& host : plan.hosts)
+    {
+        m_hosts->places.push_back({std::min(m_edges[host.edgeSwitch], none), host.port});
+    }
+    m_tables.assign(plan.switches.size(), std::vector<PortRange>(m_targets.size() + 1));
 }
 
-} // namespace
+uint32_t
+RoutingTables::CountFrom(uint32_t first) const
+{
+    return std::min(WideSearch::WIDTH, static_cast<uint32_t>(m_targets.size()) - first);
+}
+
+void
+RoutingTables::Start(WideSearch& search, uint32_t first) const
+{
+    search.Clear();
+    for (uint32_t i = 0; i < CountFrom(first); ++i)
+    {
+        search.Join(m_targets[first + i], WideSearch::Set{1} << i);
+    }
+}
 
 std::vector<Routing>
-MakeRoutingTables(const TopologyPlan& plan,
-                  const PortMap& ports,
-                  const std::function<NextSwitch(uint32_t)>& towards)
+RoutingTables::Take()
 {
-    const std::size_t switches = plan.switches.size();
-    std::vector<std::vector<PortRange>> tables(
-        switches,
-        std::vector<PortRange>(plan.hosts.size() + FIRST_UNICAST));
-    std::vector<std::vector<uint32_t>> hostsOf(switches);
-    for (uint32_t host = 0; host < plan.hosts.size(); ++host)
+    std::vector<Routing> routing;
+    routing.reserve(m_tables.size());
+    for (uint32_t sw = 0; sw < m_tables.size(); ++sw)
     {
-        const HostPlan& place = plan.hosts[host];
-        tables[place.edgeSwitch][LocationOf(host)] = {place.port, 1};
-        hostsOf[place.edgeSwitch].push_back(host);
+        routing.emplace_back(std::move(m_tables[sw]), m_hosts, m_edges[sw]);
     }
-    for (uint32_t target = 0; target < switches; ++target)
-    {
-        if (hostsOf[target].empty())
-        {
-            continue;
-        }
-        const NextSwitch isNext = towards(target);
-        for (uint32_t sw = 0; sw < switches; ++sw)
-        {
-            if (sw == target)
-            {
-                continue;
-            }
-            const PortRange next = PortsTo(ports, sw, isNext);
-            for (const uint32_t host : hostsOf[target])
-            {
-                tables[sw][LocationOf(host)] = next;
-            }
-        }
-    }
-    return {tables.begin(), tables.end()};
+    return routing;
 }
 
 void

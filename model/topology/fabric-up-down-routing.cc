@@ -19,8 +19,7 @@ class UpDownOrder
 {
   public:
     UpDownOrder(const PortMap& ports, std::size_t switches, uint32_t root)
-        : m_ports(ports),
-          m_order(switches),
+        : m_order(switches),
           m_rank(switches)
     {
         const std::vector<uint32_t> depth = ports.GetDistances(root);
@@ -35,67 +34,97 @@ class UpDownOrder
         }
     }
 
-    /// @return which neighbours lead to the target
-    NextSwitch Towards(uint32_t target) const
-    {
-        std::vector<uint32_t> down = DownDistances(target);
-        std::vector<uint32_t> way = down;
-        for (const uint32_t sw : m_order)
-        {
-            if (down[sw] == PortMap::UNREACHED)
-            {
-                ForEachAbove(sw,
-                             [&](uint32_t above) { way[sw] = std::min(way[sw], way[above] + 1); });
-            }
-        }
-        return [this, down = std::move(down), way = std::move(way)](uint32_t sw, uint32_t next) {
-            const bool goesDown = down[sw] != PortMap::UNREACHED;
-            return IsAbove(next, sw) != goesDown &&
-                   (goesDown ? down[next] : way[next]) + 1 == way[sw];
-        };
-    }
-
-  private:
     bool IsAbove(uint32_t a, uint32_t b) const
     {
         return m_rank[a] < m_rank[b];
     }
 
-    /// @param visit is called for each neighbour above the switch
-    template <typename Visit>
-    void ForEachAbove(uint32_t sw, const Visit& visit) const
-    {
-        for (uint16_t port = 0; port < m_ports.GetPorts(sw); ++port)
-        {
-            const PortPeer& peer = m_ports.GetPeer(sw, port);
-            if (peer.kind == PeerKind::SWITCH && IsAbove(peer.index, sw))
-            {
-                visit(peer.index);
-            }
-        }
-    }
-
-    /// @return links from each switch to the target by links that lead down, or UNREACHED
-    std::vector<uint32_t> DownDistances(uint32_t target) const
-    {
-        std::vector<uint32_t> down(m_order.size(), PortMap::UNREACHED);
-        down[target] = 0;
-        // From the bottom up: what is below a switch comes later in the order.
-        for (auto sw = m_order.rbegin(); sw != m_order.rend(); ++sw)
-        {
-            if (down[*sw] != PortMap::UNREACHED)
-            {
-                ForEachAbove(*sw, [&](uint32_t above) {
-                    down[above] = std::min(down[above], down[*sw] + 1);
-                });
-            }
-        }
-        return down;
-    }
-
-    const PortMap& m_ports;        ///< Links.
+  private:
     std::vector<uint32_t> m_order; ///< Switches from the top down.
     std::vector<uint32_t> m_rank;  ///< Place of each switch in that order.
+};
+
+/// Makes the tables for up to 64 targets at a time: from each target up against the links by which
+/// frames go down, and then on by those that lead down, by which they have come up.
+class UpDownTables
+{
+  public:
+    UpDownTables(const TopologyPlan& plan, const PortMap& ports, const UpDownOrder& order)
+        : m_order(order),
+          m_tables(plan, ports),
+          m_down(static_cast<uint32_t>(plan.switches.size())),
+          m_way(static_cast<uint32_t>(plan.switches.size()))
+    {
+    }
+
+    std::vector<Routing> Make()
+    {
+        for (uint32_t first = 0; first < m_tables.Targets().size(); first += WideSearch::WIDTH)
+        {
+            FindWaysDown(first);
+            FindWaysUp(first);
+        }
+        return m_tables.Take();
+    }
+
+  private:
+    /// A switch from which frames go down to targets.
+    struct Descent
+    {
+        uint32_t sw;             ///< The switch.
+        WideSearch::Set targets; ///< Those that are as many links away.
+    };
+
+    /// Notes ways down, and who has them.
+    void FindWaysDown(uint32_t first)
+    {
+        const auto isUp = [this](uint32_t from, uint32_t to) { return m_order.IsAbove(to, from); };
+        m_descents.clear();
+        m_tables.Start(m_down, first);
+        do
+        {
+            m_descents.emplace_back();
+            for (const uint32_t sw : m_down.Front())
+            {
+                m_tables.Note(m_down, isUp, sw, first);
+                m_descents.back().push_back({sw, m_down.Now(sw)});
+            }
+        } while (m_down.Step(m_tables.Links(), isUp));
+    }
+
+    /// Notes ways up, of those that have none down.
+    void FindWaysUp(uint32_t first)
+    {
+        const auto isDown = [this](uint32_t from, uint32_t to) {
+            return m_order.IsAbove(from, to);
+        };
+        m_way.Clear();
+        for (uint32_t sw = 0; sw < m_tables.Links().size(); ++sw)
+        {
+            m_way.Close(sw, m_down.Reached(sw));
+        }
+        for (std::size_t links = 0; links < m_descents.size() || !m_way.Front().empty(); ++links)
+        {
+            m_way.Step(m_tables.Links(), isDown);
+            for (const uint32_t sw : m_way.Front())
+            {
+                m_tables.Note(m_way, isDown, sw, first);
+            }
+            if (links < m_descents.size())
+            {
+                for (const Descent& descent : m_descents[links])
+                {
+                    m_way.Join(descent.sw, descent.targets);
+                }
+            }
+        }
+    }
+
+    const UpDownOrder& m_order;                   ///< Of switches.
+    RoutingTables m_tables;                       ///< What is made.
+    WideSearch m_down;                            ///< Where frames go down.
+    WideSearch m_way;                             ///< All ways.
+    std::vector<std::vector<Descent>> m_descents; ///< By links to the target.
 };
 
 } // namespace
@@ -111,9 +140,7 @@ MakeUpDownRouting(const TopologyPlan& plan, uint32_t root)
                                     std::to_string(plan.switches.size()));
     }
     const UpDownOrder order(ports, plan.switches.size(), root);
-    return MakeRoutingTables(plan, ports, [&order](uint32_t target) {
-        return order.Towards(target);
-    });
+    return UpDownTables(plan, ports, order).Make();
 }
 
 } // namespace ns3::fabric

@@ -23,10 +23,10 @@ namespace ns3::fabric
  * that is shortest in all. Some ways are longer than without the rule, and links near the root
  * carry more.
  *
- * Which of several ports are used is told by MakeRoutingTables().
+ * Which of several ports are used is told by RoutingTables.
  *
  * @param root number of the switch at the top
- * @return the routing of each switch, in the plan's order: 4 bytes per switch and host
+ * @return the routing of each switch, in the plan's order: 4 bytes per switch and switch with hosts
  * @throws std::invalid_argument if the plan is not sound (PortMap), there is no such root or a
  * switch can't reach another
  */

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """FC-13: graphs of networkx as topologies."""
+import concurrent.futures
+import multiprocessing
 import subprocess
+import sys
 
 import networkx
 import pytest
 
-from programs import ROOT, python, summary_of
+from programs import BIN, ROOT, python, summary_of
 
-from fabric_sim import ResultError, write_topology
+from fabric_sim import ResultError, Sweep, SweepError, graphs, write_topology
 
 
 def links_of(file):
@@ -120,3 +123,123 @@ def test_fc13_graphs_that_are_no_topology_are_refused_by_their_own_names(edges, 
         write_topology(networkx.MultiGraph(edges), tmp_path / "t.txt", hosts=hosts)
     assert str(refused.value) == sentence
     assert not (tmp_path / "t.txt").exists()
+
+
+def small_graph():
+    """Two switches with two links between them, and hosts that are nodes."""
+    graph = networkx.MultiGraph(name="two switches")
+    graph.add_nodes_from(["x", "y"], kind="host")
+    graph.add_node("z", kind="host")
+    graph.add_edges_from([("x", "a", {"rate": "100Gbps"}), ("a", "b", {"delay": 2e-7}), ("b", "a", {"rate": 4e11, "errors": 0.001}), ("b", "y", {}), ("z", "b", {})])
+    graph.nodes["a"]["hosts"] = 2
+    graph.graph["host_delay"] = "10ns"
+    return graph
+
+
+def test_fc13_hosts_of_a_graph_are_nodes_of_that_kind_and_what_switches_have_besides():
+    topology = graphs.topology_of(small_graph())
+    assert topology.numbers == {"x": range(0, 1), "y": range(1, 2), "z": range(2, 3), "a": range(3, 5), "b": range(5, 5)}
+    assert topology.text.splitlines() == ["7 2 7", "5 6", "3 5 200Gbps 10ns 0", "4 5 200Gbps 10ns 0", "0 5 100Gbps 10ns 0", "1 6 200Gbps 10ns 0", "2 6 200Gbps 10ns 0",
+                                          "5 6 200Gbps 200000ps 0", "5 6 400000000000bps 100ns 0.001"]
+    assert topology.name.startswith("two-switches-") and topology.name.endswith(".txt")
+    assert graphs.topology_of(networkx.path_graph(3)).numbers == {0: range(0, 1), 1: range(1, 2), 2: range(2, 3)}
+
+
+@pytest.mark.parametrize("change, sentence", [
+    (lambda graph: graph.add_edge("z", "a"), "host z has 2 edges; allowed is one to a switch"),
+    (lambda graph: graph.add_node("w", kind="host"), "host w has 0 edges; allowed is one to a switch"),
+    (lambda graph: graph.add_node("w"), "node w has no edge; allowed are nodes that edges link with all others"),
+    (lambda graph: graph.add_node("a", kind="router"), "node a: kind=router: allowed is host or switch"),
+    (lambda graph: graph.add_node("x", hosts=2), "node x: hosts=2: it is a host itself; allowed are hosts of switches"),
+    (lambda graph: (graph.add_edge("v", "w"), graph.add_nodes_from(["v", "w"], kind="host")), "the hosts v and w have an edge; allowed are edges to a switch"),
+    (lambda graph: graph.add_edge("a", "b", Rate="1Gbps"), "edge a-b: Rate=1Gbps: allowed are the attributes rate, delay, errors"),
+    (lambda graph: graph.graph.update(host=3), "the graph: host=3: allowed are the attributes name, hosts, rate, delay, host_rate, host_delay"),
+    (lambda graph: graph.add_edge("a", "b", rate=-1), "edge a-b: rate=-1: allowed is a number above 0, or a text with a unit"),
+    (lambda graph: graph.add_edge("a", "b", delay=float("nan")), "edge a-b: delay=nan: allowed is a number above 0, or a text with a unit"),
+    (lambda graph: graph.add_edge("a", "b", rate="1 Gbps"), "edge a-b: rate='1 Gbps': allowed is one word, such as 200Gbps"),
+    (lambda graph: graph.remove_nodes_from(["a", "b"]), "all nodes of the graph are hosts; allowed is at least one switch"),
+])
+def test_fc13_mistakes_of_a_graph_are_told_by_its_own_names(change, sentence):
+    graph = small_graph()
+    change(graph)
+    with pytest.raises(ResultError) as refused:
+        graphs.topology_of(graph)
+    assert str(refused.value) == sentence
+
+
+def test_fc13_a_file_of_a_graph_leaves_out_what_nobody_reads(tmp_path):
+    graph = networkx.Graph([("a", "b", {"LinkLabel": "fast"})], Creator="somebody")
+    write_topology(graph, tmp_path / "t.txt")
+    assert links_of(tmp_path / "t.txt") == ({0: 1, 1: 1}, [(0, 1, "200Gbps", "100ns")])
+
+
+def completion(topology, seed=None):
+    """Each host sends to the next one; for processes and sweeps."""
+    from fabric_sim import Run, ns
+    with Run(topology=topology, routing="minimal", stream=1, seed=seed) as run:
+        pattern = ns.FabricPattern()
+        pattern.name, pattern.shift, pattern.bytes = "shift", 1, 1 << 16
+        traffic = ns.FabricPatternTraffic(run.fabric, pattern)
+        traffic.SendOnce()
+        run.until_delivered(traffic.CountOnce())
+        return {"last": run.messages()["end_s"].max(), "hosts": run.fabric.hosts.GetN()}
+
+
+def test_fc13_a_run_takes_a_graph_as_the_file_that_is_written_of_it(tmp_path):
+    from fabric_sim import BadInput, Run
+    graph = small_graph()
+    write_topology(graph, tmp_path / "small.txt")
+    assert completion(graph) == completion(str(tmp_path / "small.txt"))
+    with Run(topology=graph, out=str(tmp_path / "out")) as run:
+        run.run_for("1us")
+    assert (tmp_path / "out/topology.txt").read_text() == (tmp_path / "small.txt").read_text()
+    assert graphs.topology_of(graph).name in (tmp_path / "out/manifest.json").read_text()
+    for change, sentence in [({"rate": "fast"}, "edge a-b: rate=fast: allowed is"), ({"Rate": 1}, "edge a-b: Rate=1: allowed are the attributes rate, delay, errors")]:
+        wrong = small_graph()
+        wrong.add_edge("a", "b", **change)
+        with pytest.raises(BadInput) as refused:
+            Run(topology=wrong)
+        assert str(refused.value).startswith(sentence)
+    with pytest.raises(BadInput) as refused:
+        Run(topology=networkx.DiGraph([(0, 1)]))
+    assert str(refused.value) == "the graph is directed; allowed are undirected graphs, whose links go both ways"
+    with pytest.raises(BadInput) as refused:
+        Run(topology=networkx.cycle_graph(20), routing="minimal")
+    assert str(refused.value).startswith(f"graph {graphs.topology_of(networkx.cycle_graph(20)).name.removesuffix('.txt')}: hosts are 10 links between switches apart")
+    assert completion(graph)["hosts"] == 5  # what was refused left nothing behind
+
+
+def test_fc13_processes_take_graphs():
+    graph = small_graph()
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        results = list(pool.map(completion, [graph, networkx.petersen_graph(), graph]))
+    assert results[0] == results[2] == completion(graph)
+    assert results[1]["hosts"] == 10
+
+
+def test_fc13_a_sweep_takes_graphs_and_its_table_says_which(tmp_path):
+    ring = networkx.cycle_graph(4)
+    ring.graph.update(name="ring", hosts=2)
+    shapes = [ring, small_graph(), str(ROOT / "examples/topologies/ring.txt")]
+    sweep = Sweep(completion, {"topology": shapes}, folder=tmp_path / "sweep")
+    assert set(sweep.run(workers=1)["status"]) == {"done"}
+    table = sweep.table()
+    hosts = dict(table[table["metric"] == "hosts"][["topology", "value"]].values)
+    names = [str(tmp_path / "sweep/graphs" / graphs.topology_of(graph).name) for graph in shapes[:2]]
+    assert hosts[names[0]] == 8 and hosts[names[1]] == 5 and len(hosts) == 3
+    again = Sweep(completion, {"topology": ring}, folder=tmp_path / "sweep")
+    assert [str(folder) for folder in again.run_folders()] == [str(folder) for folder in sweep.run_folders()[:1]]
+    program = Sweep(BIN / "fabric-permutation", {"topology": ring, "pattern": "shift", "bytes": 4096}, folder=tmp_path / "program")
+    assert set(program.run(workers=1)["status"]) == {"done"}
+    assert "graphs/ring-" in program.table()["topology"][0]
+    with pytest.raises(SweepError) as refused:
+        Sweep(completion, {"topology": networkx.DiGraph([(0, 1)])}, folder=tmp_path / "none")
+    assert str(refused.value) == "the graph is directed; allowed are undirected graphs, whose links go both ways"
+    assert not (tmp_path / "none").exists()
+
+
+def test_fc13_runs_do_without_networkx():
+    """It is loaded by who has a graph."""
+    code = "import sys; from fabric_sim import Run\nwith Run(k=2) as run: run.run_for('1us')\nassert 'networkx' not in sys.modules"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -120,6 +120,17 @@ def test_fc13_a_file_with_a_mistake_is_refused(text, words, tmp_path):
     assert words.format(file=file) in done.stderr
 
 
+@pytest.mark.parametrize("routing, sentence", [
+    ([], "{file}: hosts are 6 links between switches apart, and paths by load have at most 4: frames go up and then down, as with up-down routing\n"),
+    (["--routing=up-down"], ""),
+])
+def test_fc13_paths_that_fall_back_to_up_and_down_are_told(routing, sentence, tmp_path):
+    file = tmp_path / "graph.txt"
+    file.write_text(LONG_RING)
+    done = run("fabric-permutation", f"--topology={file}", "--bytes=1", *routing)
+    assert (done.returncode, done.stderr) == (0, sentence.format(file=file))
+
+
 @pytest.mark.parametrize("option", ["--linkRate=1Gbps", "--hostRate=1Gbps", "--linkDelay=1us", "--k=4", "--hostsPerSwitch=3", "--widths=3,3"])
 def test_fc13_options_that_a_file_answers_are_refused(option):
     done = run("fabric-permutation", f"--topology={RING}", option)
