@@ -82,7 +82,8 @@ def topology_of(graph: networkx.Graph, hosts: int | None = None, rate: Any = Non
     if graph.number_of_nodes() == 0:
         raise results.ResultError("the graph has no nodes; allowed is at least one, which is a switch")
     if refuses_others:
-        _refuse_others("the graph", graph.graph, OF_GRAPHS)
+        # Readers and generators of networkx leave dicts and lists there, as the defaults of a GraphML file.
+        _refuse_others("the graph", {name: value for name, value in graph.graph.items() if isinstance(value, (str, int, float))}, OF_GRAPHS)
         for a, b, told in graph.edges(data=True):
             _refuse_others(f"edge {a}-{b}", told, (rate_attribute, delay_attribute, "errors"))
     for node in networkx.nodes_with_selfloops(graph):

@@ -167,6 +167,18 @@ def test_fc13_mistakes_of_a_graph_are_told_by_its_own_names(change, sentence):
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize("read, write", [(networkx.read_graphml, networkx.write_graphml), (networkx.read_gml, networkx.write_gml)])
+def test_fc13_a_graph_that_networkx_has_read_or_made_is_a_topology(read, write, tmp_path):
+    graph = networkx.stochastic_block_model([5, 5], [[0.9, 0.3], [0.3, 0.9]], seed=1)
+    assert "partition" in graph.graph
+    text = graphs.topology_of(graph).text
+    del graph.graph["partition"]  # which no file can have
+    for node in graph:
+        del graph.nodes[node]["block"]
+    write(graph, tmp_path / "graph")
+    assert graphs.topology_of(read(tmp_path / "graph")).text == text
+
+
 def test_fc13_a_file_of_a_graph_leaves_out_what_nobody_reads(tmp_path):
     graph = networkx.Graph([("a", "b", {"LinkLabel": "fast"})], Creator="somebody")
     write_topology(graph, tmp_path / "t.txt")
