@@ -10,9 +10,7 @@ namespace ns3::fabric
 ReductionPort::ReductionPort(FabricNetDevice& device)
     : m_device(device),
       m_network(PeekPointer(device.GetNetwork())),
-      m_windows(m_network->GetReductions().Operands(),
-                device.GetNic().Config().mtu,
-                *this)
+      m_windows(m_network->GetReductions().Operands(), device.GetNic().Config().mtu, *this)
 {
     device.GetNic().SetEngine(&m_windows, nullptr);
 }
