@@ -241,14 +241,8 @@ ReadHosts(const Choice& choice, uint32_t hosts)
     {
         return {};
     }
-    try
-    {
-        return fabric::HostList::Read(choice.placement, hosts);
-    }
-    catch (const fabric::BadInput& error)
-    {
-        throw fabric::BadInput("--placement=" + std::string(error.what()));
-    }
+    return fabric::ReadFileOf("--placement",
+                              [&] { return fabric::HostList::Read(choice.placement, hosts); });
 }
 
 /// @return the hosts of ranks @param placement with a name
@@ -676,14 +670,7 @@ ReadJobs(const Choice& choice)
     {
         return {};
     }
-    try
-    {
-        return fabric::JobList::Read(choice.jobFile);
-    }
-    catch (const fabric::BadInput& error)
-    {
-        throw fabric::BadInput("--jobFile=" + std::string(error.what()));
-    }
+    return fabric::ReadFileOf("--jobFile", [&] { return fabric::JobList::Read(choice.jobFile); });
 }
 
 /// Refuses options without effect.

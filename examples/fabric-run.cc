@@ -147,14 +147,7 @@ CheckOptions(const FabricRun& run, const Options& o)
 void
 RequireFile(const std::string& option, const std::string& name, const std::string& content)
 {
-    try
-    {
-        fabric::TextLines::Open(name, content);
-    }
-    catch (const fabric::BadInput& error)
-    {
-        throw fabric::BadInput("--" + option + "=" + error.what());
-    }
+    fabric::ReadFileOf("--" + option, [&] { return fabric::TextLines::Open(name, content); });
 }
 
 /// @return what the files say

@@ -157,16 +157,10 @@ Read(const FabricRun& run, Choice& choice)
 {
     const uint32_t queues =
         choice.via == "host" ? fabric::HOST_SHAPING_QUEUES : fabric::LINK_SHAPING_QUEUES;
-    try
-    {
-        choice.table = choice.file == WORKED_EXAMPLE
-                           ? MakeWorkedExample()
-                           : fabric::ReadShapingTable(choice.file, queues);
-    }
-    catch (const std::invalid_argument& error)
-    {
-        throw std::invalid_argument(std::string("--table=") + error.what()); // it names the file
-    }
+    choice.table = fabric::ReadFileOf("--table", [&] {
+        return choice.file == WORKED_EXAMPLE ? MakeWorkedExample()
+                                             : fabric::ReadShapingTable(choice.file, queues);
+    });
     if (choice.table.classes.empty())
     {
         throw fabric::BadInput("--table=" + choice.file +

@@ -3,13 +3,13 @@
 import io
 import os
 import pathlib
-import sys
 import tempfile
 from typing import Any, Self
 
 import pandas
 
 from .calls import BadInput, as_time
+from .graph_values import topology_or_none
 from .model import cppyy, ns
 
 cppyy.cppdef("""
@@ -127,7 +127,7 @@ class Run:
         if Run._open:
             raise RuntimeError("there is another run in this process; close() ends it")
         ns.fabric.RequirePicoseconds()
-        self._graph = _as_topology(options.get("topology"))
+        self._graph = topology_or_none(options.get("topology"), BadInput)
         if self._graph:
             options["topology"] = self._graph.kept_in(pathlib.Path(tempfile.gettempdir()) / f"fabric-graphs-{os.getuid()}")
         self._folder = options.get("out")
@@ -263,17 +263,6 @@ def _refuse_options_of_programs(options):
     printing = next(filter(ns.fabric.ProgramOptions.IsPrinting, options), None)
     if printing:
         raise BadInput(f"{printing}: it prints and ends the process; allowed is --{printing} of a program, such as fabric-incast")
-
-
-def _as_topology(value):
-    """@return the topology of a graph of networkx, which is loaded by who has one; None of anything else"""
-    if "networkx" not in sys.modules:
-        return None
-    from . import graphs
-    try:
-        return graphs.topology_of(value) if graphs.is_graph(value) else None
-    except graphs.results.ResultError as error:
-        raise BadInput(str(error)) from None
 
 
 def _text(value):

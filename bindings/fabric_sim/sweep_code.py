@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from . import digests, module_sources, results
+from .graph_values import topology_or_none
 
 FUNCTION_FILE = "function.pickle"
 UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
@@ -54,17 +55,12 @@ def checked_grid(parameters) -> dict[str, list]:
 
 def with_files(parameters, folder: pathlib.Path):
     """@return parameters whose graphs of networkx are files in a folder, by names that tell their contents"""
-    if "networkx" not in sys.modules or not isinstance(parameters, dict):
+    if not isinstance(parameters, dict):
         return parameters
-    from . import graphs
 
     def as_file(value):
-        if not graphs.is_graph(value):
-            return value
-        try:
-            return graphs.topology_of(value).kept_in(folder)
-        except graphs.results.ResultError as error:
-            raise SweepError(str(error)) from None
+        topology = topology_or_none(value, SweepError)
+        return topology.kept_in(folder) if topology else value
 
     return {name: [as_file(value) for value in values] if isinstance(values, (list, tuple)) else as_file(values) for name, values in parameters.items()}
 

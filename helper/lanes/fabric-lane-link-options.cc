@@ -3,9 +3,9 @@
 
 #include "fabric-lane-table-file.h"
 #include "fabric-option-type.h"
+#include "fabric-program.h"
 
 #include <cmath>
-#include <stdexcept>
 
 namespace ns3::fabric
 {
@@ -64,14 +64,9 @@ LaneLinkOptions::AddLink(ProgramOptions& options)
 void
 LaneLinkOptions::Read()
 {
-    try
-    {
-        link.table = table == WORKED_EXAMPLE ? MakeWorkedExample() : ReadLaneTable(table);
-    }
-    catch (const std::invalid_argument& error)
-    {
-        throw std::invalid_argument(std::string("--table=") + error.what()); // it names the file
-    }
+    link.table = ReadFileOf("--table", [this] {
+        return table == WORKED_EXAMPLE ? MakeWorkedExample() : ReadLaneTable(table);
+    });
     link.arbiter = {{"Mode", mode},
                     {"Meter", meter},
                     {"OverBandwidth", over},

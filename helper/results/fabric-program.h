@@ -13,6 +13,28 @@ namespace ns3::fabric
 /// (PR-4).
 using BadInput = std::invalid_argument;
 
+/**
+ * Reads a file that an option names.
+ *
+ * @param option that names it, `--table`
+ * @param read reads it: `Content read()`; what it throws begins with the name of the file
+ * @return what is in the file
+ * @throws BadInput with a sentence that names the option, too
+ */
+template <typename Read>
+auto
+ReadFileOf(const std::string& option, const Read& read)
+{
+    try
+    {
+        return read();
+    }
+    catch (const BadInput& error)
+    {
+        throw BadInput(option + "=" + error.what());
+    }
+}
+
 /// The run broke an invariant: one sentence that says which and by how much. Exit code 1 (PR-4).
 class InvariantError : public std::runtime_error
 {

@@ -33,13 +33,9 @@ GraphWiring::FindDistances()
     WideSearch search(switches);
     for (uint32_t first = 0; first < switches; first += WideSearch::WIDTH)
     {
-        search.Clear();
-        for (uint32_t i = 0; i < std::min(WideSearch::WIDTH, switches - first); ++i)
-        {
-            search.Join(first + i, WideSearch::Set{1} << i);
-            m_distances[std::size_t{first + i} * switches + first + i] = 0;
-        }
-        for (uint32_t links = 1; search.Step(m_links); ++links)
+        search.Start(std::min(WideSearch::WIDTH, switches - first),
+                     [first](uint32_t i) { return first + i; });
+        for (uint32_t links = 0; !search.Front().empty(); ++links)
         {
             for (const uint32_t sw : search.Front())
             {
@@ -48,6 +44,7 @@ GraphWiring::FindDistances()
                     distances[i] = static_cast<uint8_t>(std::min<uint32_t>(links, FAR - 1));
                 });
             }
+            search.Step(m_links);
         }
     }
 }

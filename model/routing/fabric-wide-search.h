@@ -48,6 +48,22 @@ class WideSearch
         Empty(m_before, m_last);
     }
 
+    /**
+     * Forgets all searches and begins others.
+     *
+     * @param count how many, WIDTH at most
+     * @param switchOf where each begins: `uint32_t switchOf(uint32_t)`
+     */
+    template <typename SwitchOf>
+    void Start(uint32_t count, const SwitchOf& switchOf)
+    {
+        Clear();
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            Join(switchOf(i), Set{1} << i);
+        }
+    }
+
     /// Some searches are at a switch now, as well as where they are otherwise.
     void Join(uint32_t sw, Set searches)
     {

@@ -33,11 +33,7 @@ MiddleOf(const NeighbourLinks& links)
     for (uint32_t first = 0; first < switches; first += WideSearch::WIDTH)
     {
         const uint32_t count = std::min(WideSearch::WIDTH, switches - first);
-        search.Clear();
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            search.Join(first + i, WideSearch::Set{1} << i);
-        }
+        search.Start(count, [first](uint32_t i) { return first + i; });
         std::array<uint32_t, WideSearch::WIDTH> farthest{};
         for (uint32_t distance = 1; search.Step(links); ++distance)
         {

@@ -41,11 +41,7 @@ RoutingTables::CountFrom(uint32_t first) const
 void
 RoutingTables::Start(WideSearch& search, uint32_t first) const
 {
-    search.Clear();
-    for (uint32_t i = 0; i < CountFrom(first); ++i)
-    {
-        search.Join(m_targets[first + i], WideSearch::Set{1} << i);
-    }
+    search.Start(CountFrom(first), [this, first](uint32_t i) { return m_targets[first + i]; });
 }
 
 std::vector<Routing>

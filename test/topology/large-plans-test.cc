@@ -3,6 +3,7 @@
 #include "fabric-function-case.h"
 #include "fabric-graph-routing.h"
 #include "fabric-graph-wiring.h"
+#include "fabric-plan-draft.h"
 #include "fabric-port-map.h"
 #include "fabric-shortest-path-routing.h"
 #include "fabric-test-compat.h"
@@ -32,35 +33,23 @@ DrawLargePlan(std::mt19937& random)
 {
     const uint32_t switches = 1 + random() % (random() % 4 == 0 ? 200 : 40);
     const uint32_t near = 1 + random() % switches; // 1 is a row, `switches` a tree of few links
-    TopologyPlan plan;
-    plan.switches.assign(switches, {NO_GROUP, 0, Tier::EDGE});
-    const auto nextPort = [&plan](uint32_t sw) { return plan.switches[sw].ports++; };
-    const auto link = [&](uint32_t a, uint32_t b) {
-        const uint16_t portA = nextPort(a);
-        plan.links.push_back({a, b, portA, nextPort(b), LinkClass::FABRIC});
-    };
-    const auto host = [&](uint32_t sw) { plan.hosts.push_back({sw, nextPort(sw)}); };
-    host(random() % switches);
+    PlanDraft draft(switches);
+    draft.Host(random() % switches);
     for (uint32_t sw = 1; sw < switches; ++sw)
     {
-        link(sw, sw - 1 - random() % std::min(sw, near));
+        draft.Link(sw, sw - 1 - random() % std::min(sw, near));
         if (random() % 2 == 0)
         {
-            host(random() % switches);
+            draft.Host(random() % switches);
         }
     }
-    for (uint32_t i = random() % (2 * switches); i > 0; --i)
-    {
-        const uint32_t a = random() % switches;
-        const uint32_t b = random() % switches;
-        a == b ? host(a) : link(a, b);
-    }
-    for (SwitchPlan& fabricSwitch : plan.switches)
+    draft.LinkAtRandom(random);
+    for (SwitchPlan& fabricSwitch : draft.plan.switches)
     {
         fabricSwitch.tier = random() % 3 == 0 ? Tier::CORE : Tier::EDGE;
         fabricSwitch.ports += random() % 2;
     }
-    return plan;
+    return draft.plan;
 }
 
 /// Whether a frame at a switch (first) may go to a neighbour of it (second).

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-channel-dependency.h"
 #include "fabric-function-case.h"
+#include "fabric-plan-draft.h"
 #include "fabric-port-map.h"
 #include "fabric-refusal.h"
 #include "fabric-shortest-path-routing.h"
@@ -42,26 +43,14 @@ TopologyPlan
 DrawPlan(std::mt19937& random)
 {
     const uint32_t switches = 1 + random() % 7;
-    TopologyPlan plan;
-    plan.switches.assign(switches, {NO_GROUP, 0, Tier::EDGE});
-    const auto nextPort = [&plan](uint32_t sw) { return plan.switches[sw].ports++; };
-    const auto link = [&](uint32_t a, uint32_t b) {
-        const uint16_t portA = nextPort(a);
-        plan.links.push_back({a, b, portA, nextPort(b), LinkClass::FABRIC});
-    };
-    const auto host = [&](uint32_t sw) { plan.hosts.push_back({sw, nextPort(sw)}); };
-    host(random() % switches);
+    PlanDraft draft(switches);
+    draft.Host(random() % switches);
     for (uint32_t sw = 1; sw < switches; ++sw)
     {
-        link(sw, random() % sw);
+        draft.Link(sw, random() % sw);
     }
-    for (uint32_t i = random() % (2 * switches); i > 0; --i)
-    {
-        const uint32_t a = random() % switches;
-        const uint32_t b = random() % switches;
-        a == b ? host(a) : link(a, b);
-    }
-    return plan;
+    draft.LinkAtRandom(random);
+    return draft.plan;
 }
 
 /// The rule by its definition, slowly.
