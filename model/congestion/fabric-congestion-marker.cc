@@ -73,6 +73,14 @@ ValidateMarkRules(const MarkRules& rules)
                                         ": MarkProbability is " + std::to_string(rule.probability) +
                                         ", allowed is above 0 to 1");
         }
+        if (rule.minBytes == rule.maxBytes && rule.probability != 1)
+        {
+            throw std::invalid_argument(
+                "marks of class " + std::to_string(c) + ": MarkProbability is " +
+                std::to_string(rule.probability) +
+                ", and no queue is between MarkMinBytes and MarkMaxBytes, which are both " +
+                std::to_string(rule.minBytes) + "; allowed is 1, or two thresholds that differ");
+        }
     }
 }
 

@@ -199,10 +199,10 @@ FabricPio::ReadThreshold(uint32_t blocks) const
     return isPercent ? blocks * number / 100 : number;
 }
 
-void
-FabricPio::ReadContexts()
+fabric::PioSettings
+FabricPio::ReadSettings() const
 {
-    m_settings.eachContext.clear(); // of an attempt that was refused
+    fabric::PioSettings settings = m_settings;
     std::istringstream list(m_contextBlocks);
     for (std::string item; std::getline(list, item, ',');)
     {
@@ -215,27 +215,34 @@ FabricPio::ReadContexts()
                             "', allowed are numbers of blocks, such as 32,64,64");
         }
         context.threshold = ReadThreshold(context.blocks);
-        m_settings.eachContext.push_back(context);
+        settings.eachContext.push_back(context);
     }
-    if (m_settings.eachContext.empty())
+    if (settings.eachContext.empty())
     {
-        m_settings.context.threshold = ReadThreshold(m_settings.context.blocks);
-        return;
+        settings.context.threshold = ReadThreshold(settings.context.blocks);
+        return settings;
     }
-    if (m_settings.eachContext.size() != m_settings.contexts)
+    if (settings.eachContext.size() != settings.contexts)
     {
         throw Complaint("ContextBlocks is '" + m_contextBlocks +
                         "', allowed is a number for each "
                         "of the " +
-                        std::to_string(m_settings.contexts) + " contexts");
+                        std::to_string(settings.contexts) + " contexts");
     }
-    m_settings.context = m_settings.eachContext.front();
+    settings.context = settings.eachContext.front();
+    return settings;
 }
 
 void
 FabricPio::RequireEffects() const
 {
     const PioSettings usual;
+    if (!m_contextBlocks.empty())
+    {
+        fabric::RequireDefaults({{"Blocks", m_settings.context.blocks != usual.context.blocks}},
+                                "ContextBlocks tells those of each context",
+                                "ContextBlocks empty");
+    }
     if (m_settings.sdmaBytes == 0)
     {
         fabric::RequireDefaults(
@@ -303,10 +310,11 @@ FabricPio::InstallIn(Ptr<FabricNetDevice> device)
     m_network = PeekPointer(m_device->GetNetwork());
     try
     {
-        ReadContexts();
-        m_settings.Validate(m_device->GetMtu());
+        const fabric::PioSettings settings = ReadSettings();
+        settings.Validate(m_device->GetMtu());
         RequireEffects();
-        m_engine = std::make_unique<fabric::PioEngine>(m_settings, m_device->UsePcie(m_pcie));
+        m_engine = std::make_unique<fabric::PioEngine>(settings, m_device->UsePcie(m_pcie));
+        m_settings = settings;
     }
     catch (const std::invalid_argument& error)
     {

@@ -178,8 +178,9 @@ class FabricPio : public Object, private fabric::PioWatcher
     uint32_t ReadThreshold(uint32_t blocks) const;
     /// As Install(). @param device in whose NIC it will be; null if the node has none
     void InstallIn(Ptr<FabricNetDevice> device);
-    /// Reads the settings of the contexts. @throws std::invalid_argument with a sentence
-    void ReadContexts();
+    /// @return the settings with those of each context @throws std::invalid_argument with a
+    /// sentence
+    fabric::PioSettings ReadSettings() const;
     /// Refuses attributes that would have no effect beside the others.
     void RequireEffects() const;
     /// A message has arrived.

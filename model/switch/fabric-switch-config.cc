@@ -143,6 +143,7 @@ SwitchConfig::ValidateRouting(const Routing& routing) const
     ValidateNeighbourLoads(routing);
     if (!routing.Paths())
     {
+        RequireNoDetourBias();
         return;
     }
     const uint32_t channels = routing.Paths()->VirtualChannels();
@@ -164,6 +165,19 @@ SwitchConfig::ValidateRouting(const Routing& routing) const
     {
         throw std::invalid_argument(
             needs + "allowed are no lane table, no LossyClasses and LinkFlowControl=credits");
+    }
+}
+
+void
+SwitchConfig::RequireNoDetourBias() const
+{
+    const uint32_t usual = SwitchConfig().detourBias;
+    if (detourBias != usual)
+    {
+        throw std::invalid_argument("DetourBias is " + std::to_string(detourBias) +
+                                    ", and no way by the routes is a detour; allowed is " +
+                                    std::to_string(usual) +
+                                    ", or routes by load, as in a dragonfly");
     }
 }
 

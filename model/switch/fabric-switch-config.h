@@ -109,6 +109,9 @@ struct SwitchConfig
      */
     void ValidateTree(const Routing& routing, uint32_t needed) const;
 
+    /// @throws std::invalid_argument with a sentence if a bias of detours is set
+    void RequireNoDetourBias() const;
+
     /// @throws std::invalid_argument with a sentence if neighbours would tell what nobody uses
     void ValidateNeighbourLoads(const Routing& routing) const;
 };

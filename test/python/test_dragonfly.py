@@ -66,6 +66,12 @@ def test_fc13_what_a_dragonfly_can_not_have_is_refused(arguments, words):
     assert words in done.stderr
 
 
+def test_fc12_a_bias_of_detours_is_refused_where_there_are_none():
+    done = run("fabric-permutation", "--k=4", f"{SWITCH}DetourBias=5")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "DetourBias is 5, and no way by the routes is a detour; allowed is 131072, or routes by load" in done.stderr
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     root = tmp_path_factory.mktemp("loads")

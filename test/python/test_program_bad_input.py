@@ -701,9 +701,10 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
     (PIO + "PcieMrrs=8192", "the maximum read request size (MRRS) is 8192; allowed is a power of two from 128 to 4096"),
     (PIO + "PcieTlpShare=0", "the share of TLPs is 0.000000; allowed is more than 0 and at most 1"),
     ("--contexts=17", "--contexts=17"),
+    ("--contexts=1 " + PIO + "ContextBlocks=8", "Blocks is set, and ContextBlocks tells those of each context; allowed is its default, or ContextBlocks empty"),
 ])
 def test_pr4_settings_of_pio_that_can_not_be(argument, words):
-    check_refusal(run("fabric-pio", "--blocks=" + ("1024" if "contexts" in argument else "64"), argument, timeout=TIMEOUT), words)
+    check_refusal(run("fabric-pio", "--blocks=" + ("1024" if "contexts" in argument else "64"), *argument.split(), timeout=TIMEOUT), words)
 
 
 @pytest.mark.parametrize("argument, words", [

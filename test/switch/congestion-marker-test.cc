@@ -136,7 +136,13 @@ TestBadRules(FunctionCase& test)
     says({true, 0, 1, 0}, "MarkProbability is 0");
     says({true, 0, 1, 1.01}, "MarkProbability is 1.01");
     says({true, 0, 1, std::nan("")}, "MarkProbability is nan");
+    says({true, 7, 7, 0.5}, "MarkProbability is 0.500000, and no queue is between");
     test.ExpectSame(Refusal([] { ValidateMarkRules({}); }), "", "none are marked");
+    test.ExpectSame(Refusal([] {
+                        ValidateMarkRules(OnlyClass(4, {true, 7, 7, 1}));
+                    }),
+                    "",
+                    "one threshold");
     for (const char* text :
          {"0", "16:1:2:1", "0:1:2", "0:1:2:x", "0:1:2:1:", "0;1:2:1", "0:-1:2:1", ",", "a:1:2:1"})
     {
