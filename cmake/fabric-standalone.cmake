@@ -14,7 +14,7 @@ if(FABRIC_SANITIZERS)
 else()
   set(FABRIC_CHECKS OFF)
 endif()
-option(FABRIC_LOG "Compile in ns-3 logging where the installed ns-3 does not say so by itself" ${FABRIC_CHECKS})
+option(FABRIC_LOG "Compile in ns-3 logging where the installed ns-3 does not say so by itself" ON)
 option(FABRIC_ASSERT "Compile in ns-3 asserts where the installed ns-3 does not say so by itself" ${FABRIC_CHECKS})
 
 include(GNUInstallDirs)

@@ -11,7 +11,6 @@
 #include "fabric-udp-transport.h"
 
 #include "ns3/address.h"
-#include "ns3/log.h"
 #include "ns3/pointer.h"
 
 #include <stdexcept>
@@ -20,8 +19,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("FabricTransportHelper");
 
 namespace
 {

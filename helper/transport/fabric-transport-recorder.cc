@@ -4,13 +4,13 @@
 #include "fabric-csv-writer.h"
 #include "fabric-rank-link.h"
 #include "fabric-summary.h"
+#include "fabric-transport-names.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace ns3
@@ -20,41 +20,6 @@ using fabric::RdmaEvent;
 using fabric::TimePs;
 using fabric::ToSeconds;
 using fabric::TransportPacket;
-
-namespace
-{
-
-/// Names of operations, by value.
-constexpr std::array<const char*, fabric::RDMA_OPERATIONS> OPERATIONS{"write", "read", "send"};
-
-/// Names of statuses, by value.
-constexpr std::array<const char*, fabric::TRANSPORT_STATUSES> STATUSES{"ok",
-                                                                       "retry-limit",
-                                                                       "target-not-ready",
-                                                                       "bad-cid",
-                                                                       "connection-reset",
-                                                                       "remote-error",
-                                                                       "refused",
-                                                                       "flushed"};
-
-/// Names of packets, by value: Falcon's where it has one.
-constexpr std::array<const char*, fabric::TRANSPORT_PACKET_TYPES> PACKET_NAMES{"pullReq",
-                                                                               "pushSlctdReq",
-                                                                               "pullData",
-                                                                               "pushGrnt",
-                                                                               "pushSlctdData",
-                                                                               "pushUnslctdData",
-                                                                               "errorResp",
-                                                                               "ack",
-                                                                               "nack",
-                                                                               "connect",
-                                                                               "accept",
-                                                                               "refuse",
-                                                                               "close",
-                                                                               "closed",
-                                                                               "reset"};
-
-} // namespace
 
 void
 FabricTransportRecorder::Add(uint32_t host, Ptr<FabricInitiatorApplication> initiator)
@@ -167,19 +132,13 @@ FabricTransportRecorder::GetOperations() const
 const char*
 FabricTransportRecorder::Operation::StatusName() const
 {
-    return NameOf(event.status);
-}
-
-const char*
-FabricTransportRecorder::NameOf(fabric::TransportStatus status)
-{
-    return STATUSES[static_cast<std::size_t>(status)];
+    return fabric::NameOf(event.status);
 }
 
 std::map<std::string, uint64_t>
 FabricTransportRecorder::CountStatuses() const
 {
-    std::map<std::string, uint64_t> counts{{STATUSES[0], 0}};
+    std::map<std::string, uint64_t> counts{{fabric::NameOf(fabric::TransportStatus::OK), 0}};
     for (const Operation& operation : m_operations)
     {
         ++counts[operation.StatusName()];
@@ -219,7 +178,7 @@ FabricTransportRecorder::WriteOperations(std::ostream& os) const
     {
         const RdmaEvent& event = operation.event;
         csv.Row(operation.host,
-                OPERATIONS[static_cast<std::size_t>(event.operation)],
+                fabric::NameOf(event.operation),
                 event.cookie,
                 event.bytes,
                 static_cast<uint32_t>(event.isSolicited),
@@ -266,7 +225,7 @@ FabricTransportRecorder::WritePackets(std::ostream& os) const
         csv.Row(ToSeconds(seen.time),
                 seen.host,
                 seen.isSent ? "tx" : "rx",
-                PACKET_NAMES[static_cast<std::size_t>(packet.type)],
+                fabric::NameOf(packet.type),
                 packet.cid,
                 piece.psn,
                 piece.rsn,

@@ -48,9 +48,6 @@ class FabricTransportRecorder
         const char* StatusName() const;
     };
 
-    /// @return the name of a status in messages.csv
-    static const char* NameOf(fabric::TransportStatus status);
-
     /// @param initiator its operations are recorded
     void Add(uint32_t host, Ptr<FabricInitiatorApplication> initiator);
 

@@ -4,6 +4,7 @@
 #include "fabric-device-engines.h"
 #include "fabric-topology.h"
 #include "fabric-transport-ideal.h"
+#include "fabric-transport-names.h"
 #include "fabric-transport-recorder.h"
 
 #include "ns3/boolean.h"
@@ -40,7 +41,7 @@ NamesOfOutcomes()
     std::vector<std::string> names;
     for (std::size_t status = 0; status < TRANSPORT_STATUSES; ++status)
     {
-        names.push_back(FabricTransportRecorder::NameOf(static_cast<TransportStatus>(status)));
+        names.emplace_back(NameOf(static_cast<TransportStatus>(status)));
     }
     names.emplace_back("not-posted");
     return names;

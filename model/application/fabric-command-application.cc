@@ -120,6 +120,8 @@ FabricCommandApplication::StartApplication()
     {
         stream.seed = m_random->GetInteger(1, 0x7FFFFFFF);
     }
+    NS_LOG_INFO("node " << GetNode()->GetId() << " posts " << m_count << " commands of " << m_bytes
+                        << " bytes to location " << m_remote);
     queues->Post(m_queue, stream);
 }
 

@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-network.h"
+#include "fabric-transport-names.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -210,6 +211,8 @@ FabricInitiatorApplication::PostNext()
             return;
         }
         ++m_posted;
+        NS_LOG_LOGIC("node " << GetNode()->GetId() << " posts " << fabric::NameOf(operation) << " "
+                             << number << " of " << m_bytes << " bytes");
         m_postedTrace(operation, m_bytes, number);
         if (!m_interval.IsZero())
         {
@@ -259,6 +262,8 @@ FabricInitiatorApplication::HandleCompletion(const RdmaEvent& event)
     if (IsDone())
     {
         m_transport->Close(m_connection);
+        NS_LOG_INFO("node " << GetNode()->GetId() << " is done: " << m_completed
+                            << " operations, and " << m_failed << " that failed");
         return;
     }
     PostNext();

@@ -77,6 +77,8 @@ FabricMessageSender::DoDispose()
 void
 FabricMessageSender::StartApplication()
 {
+    NS_LOG_INFO("node " << GetNode()->GetId() << " sends " << m_count << " messages of " << m_bytes
+                        << " bytes to location " << m_remote);
     SendNext();
 }
 

@@ -107,6 +107,8 @@ FabricPioApplication::StartApplication()
     }
     m_pio->TraceConnectWithoutContext("Received",
                                       MakeCallback(&FabricPioApplication::Receive, this));
+    NS_LOG_INFO("node " << GetNode()->GetId() << " sends " << m_count << " messages of " << m_bytes
+                        << " bytes to location " << m_remote);
     SendNext();
 }
 

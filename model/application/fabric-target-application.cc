@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-network.h"
+#include "fabric-transport-names.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -96,6 +97,7 @@ FabricTargetApplication::StartApplication()
                                     std::to_string(GetNode()->GetId()) +
                                     ": the node has no ns3::FabricTransport, which it needs");
     }
+    NS_LOG_INFO("node " << GetNode()->GetId() << " has " << m_receives << " receive buffers");
     m_isActive = true;
     m_transport->SetListener(MakeCallback(&FabricTargetApplication::Handle, this));
     m_transport->PostReceives(m_receives);
@@ -118,6 +120,9 @@ FabricTargetApplication::Handle(const RdmaEvent& event)
     {
     case RdmaEventType::PRESENTED:
         ++m_presented;
+        NS_LOG_LOGIC("node " << GetNode()->GetId() << " is told of "
+                             << fabric::NameOf(event.operation) << " " << event.cookie << " of "
+                             << event.bytes << " bytes");
         m_presentedTrace(event);
         if (event.operation == fabric::RdmaOperation::SEND)
         {

@@ -323,6 +323,9 @@ void
 FabricChannel::SetUp(bool isUp)
 {
     m_isUp = isUp;
+    NS_LOG_INFO("the link of nodes " << m_ends[0]->GetNode()->GetId() << " and "
+                                     << m_ends[1]->GetNode()->GetId() << " "
+                                     << (isUp ? "is repaired" : "fails"));
     for (const Ptr<FabricDevice>& end : m_ends)
     {
         if (end)

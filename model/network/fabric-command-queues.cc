@@ -5,6 +5,7 @@
 #include "fabric-channel.h"
 #include "fabric-device-engines.h"
 #include "fabric-find-device.h"
+#include "fabric-is-logged.h"
 #include "fabric-mixed-bits.h"
 #include "fabric-net-device.h"
 #include "fabric-number-list.h"
@@ -12,7 +13,6 @@
 #include "fabric-rank-link.h"
 #include "fabric-transport-layout.h"
 
-#include "ns3/log.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -204,6 +204,44 @@ FabricCommandQueues::GetTypeId()
 FabricCommandQueues::FabricCommandQueues() = default;
 
 FabricCommandQueues::~FabricCommandQueues() = default;
+
+namespace
+{
+
+/// Logs a stage that has ended. @param node of the host
+void
+LogStage(uint32_t node, const fabric::CommandStep& step)
+{
+    NS_LOG_LOGIC("node " << node << " at " << PicoSeconds(step.at).As(Time::NS) << ": "
+                         << fabric::NameOf(step.stage) << " ends for command " << step.name.id
+                         << " of location " << step.name.host << ", queue " << step.queue << ", "
+                         << step.bytes << " bytes from " << step.offset);
+}
+
+/// Logs a packet that is sent again. @param node of the host
+void
+LogResend(uint32_t node, uint32_t location, uint32_t bytes, Time time)
+{
+    NS_LOG_INFO("node " << node << " at " << time.As(Time::NS) << " sends " << bytes
+                        << " bytes to location " << location << " again");
+}
+
+} // namespace
+
+void
+FabricCommandQueues::DoInitialize()
+{
+    // They are told only to who asks, since a NIC runs behind the time.
+    if (m_node && fabric::IsLogged(g_log, LOG_LOGIC))
+    {
+        TraceConnectWithoutContext("Stage", MakeBoundCallback(&LogStage, m_node->GetId()));
+    }
+    if (m_node && fabric::IsLogged(g_log, LOG_INFO))
+    {
+        TraceConnectWithoutContext("Resend", MakeBoundCallback(&LogResend, m_node->GetId()));
+    }
+    Object::DoInitialize();
+}
 
 void
 FabricCommandQueues::DoDispose()
@@ -614,7 +652,7 @@ FabricCommandQueues::RequireOneThread(const char* trace) const
 {
     if (m_network->GetThreads() > 1)
     {
-        throw Complaint(std::string(trace) + " is traced, but there are " +
+        throw Complaint(std::string(trace) + " is traced or logged, but there are " +
                         std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
     }
 }

@@ -156,6 +156,7 @@ class FabricCommandQueues : public Object,
     typedef void (*StageTracedCallback)(const fabric::CommandStep& step);
 
   private:
+    void DoInitialize() override;
     void DoDispose() override;
 
     // What carries packets.

@@ -3,14 +3,10 @@
 
 #include "fabric-attributed-type.h"
 
-#include "ns3/log.h"
-
 #include <stdexcept>
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("FabricDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricDevice);
 

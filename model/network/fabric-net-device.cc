@@ -246,6 +246,9 @@ FabricNetDevice::SendMessage(const fabric::MessageFlow& flow, uint64_t bytes, ui
     {
         message.copies = m_network->CountCopies(destination);
     }
+    NS_LOG_LOGIC("location " << m_location << " sends message " << message.sequence << " of "
+                             << bytes << " bytes to " << destination << " in class "
+                             << +trafficClass);
     return message.sequence;
 }
 
@@ -380,6 +383,8 @@ FabricNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocol
                                         MacOf(m_location),
                                         destination,
                                         protocolNumber};
+    NS_LOG_LOGIC("location " << m_location << " sends a packet of " << packet->GetSize()
+                             << " bytes to " << destination);
     m_macTxTrace(packet);
     if (!destination.IsGroup())
     {
@@ -405,6 +410,8 @@ FabricNetDevice::SendTo(const fabric::CarriedPacket& carried, LocationId destina
     if (const std::optional<RefusalCause> cause = FindRefusal(bytes, destination))
     {
         m_refusedBytes[static_cast<std::size_t>(*cause)] += bytes;
+        NS_LOG_INFO("location " << m_location << " drops a packet of " << bytes << " bytes to "
+                                << destination << ": " << NameOf(*cause));
         m_macTxDropTrace(carried.packet);
         return false;
     }
@@ -593,6 +600,8 @@ FabricNetDevice::TakeCarried(uint32_t handle)
 void
 FabricNetDevice::DeliverPacket(const fabric::CarriedPacket& carried)
 {
+    NS_LOG_LOGIC("location " << m_location << " gets a packet of " << carried.packet->GetSize()
+                             << " bytes from " << carried.source);
     m_macRxTrace(carried.packet);
     const PacketType type = carried.destination.IsBroadcast() ? PACKET_BROADCAST
                             : carried.destination.IsGroup()   ? PACKET_MULTICAST

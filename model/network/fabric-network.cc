@@ -803,6 +803,8 @@ FabricNetwork::TellLost(const fabric::Message& message)
 {
     // The parts that come through are delivered without a word.
     m_notifier.LastUntil(m_devices[message.dst - fabric::FIRST_UNICAST]->GetNic().LastArrival());
+    NS_LOG_WARN("a message of " << message.bytes << " bytes from " << message.src << " to "
+                                << message.dst << " is lost in part");
     m_lostTrace(message);
 }
 
@@ -913,12 +915,16 @@ FabricNetwork::IsEmpty() const
 void
 FabricNetwork::NotifyReduced(const fabric::ReductionResult& result, Time now)
 {
+    NS_LOG_LOGIC("reduction " << result.reduction << " is done at " << result.member);
     m_reducedTrace(result, now);
 }
 
 void
 FabricNetwork::NotifyDelivered(const fabric::Message& message, Time now)
 {
+    NS_LOG_LOGIC("a message of " << message.bytes << " bytes from " << message.src << " to "
+                                 << message.dst << " is delivered, "
+                                 << now.GetPicoSeconds() - message.sentAt << " ps after its begin");
     m_deliveredTrace(message, now);
 }
 

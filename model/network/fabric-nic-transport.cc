@@ -10,7 +10,6 @@
 #include "fabric-switch.h"
 #include "fabric-transport-layout.h"
 
-#include "ns3/log.h"
 #include "ns3/mac48-address.h"
 #include "ns3/simulator.h"
 
@@ -19,8 +18,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("FabricNicTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricNicTransport);
 
@@ -569,7 +566,7 @@ FabricNicTransport::RequireOneThread() const
 {
     if (m_network->GetThreads() > 1)
     {
-        throw Complaint("Tx and Rx are traced, but there are " +
+        throw Complaint("Tx and Rx are traced or logged, but there are " +
                         std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
     }
 }

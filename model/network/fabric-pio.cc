@@ -6,10 +6,10 @@
 #include "fabric-dependent-attributes.h"
 #include "fabric-device-engines.h"
 #include "fabric-find-device.h"
+#include "fabric-is-logged.h"
 #include "fabric-net-device.h"
 #include "fabric-pcie-attributes.h"
 
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <charconv>
@@ -168,6 +168,40 @@ FabricPio::AddTimeAttributes(TypeId tid)
 FabricPio::FabricPio() = default;
 
 FabricPio::~FabricPio() = default;
+
+namespace
+{
+
+/// Logs credits that return. @param node of the host
+void
+LogCreditReturn(uint32_t node, uint32_t context, uint32_t value, uint32_t reasons, Time time)
+{
+    NS_LOG_LOGIC("node " << node << " at " << time.As(Time::NS) << ": context " << context
+                         << " has back " << value << " blocks, reasons " << reasons);
+}
+
+/// Logs a wait for credits that ends. @param node of the host
+void
+LogStall(uint32_t node, uint32_t thread, Time since, Time now)
+{
+    NS_LOG_LOGIC("node " << node << " at " << now.As(Time::NS) << ": thread " << thread
+                         << " has waited for credits for " << (now - since).As(Time::NS));
+}
+
+} // namespace
+
+void
+FabricPio::DoInitialize()
+{
+    // They are told only to who asks, since a NIC runs behind the time.
+    if (m_node && fabric::IsLogged(g_log, LOG_LOGIC))
+    {
+        TraceConnectWithoutContext("CreditReturn",
+                                   MakeBoundCallback(&LogCreditReturn, m_node->GetId()));
+        TraceConnectWithoutContext("Stall", MakeBoundCallback(&LogStall, m_node->GetId()));
+    }
+    Object::DoInitialize();
+}
 
 void
 FabricPio::DoDispose()
@@ -356,6 +390,8 @@ FabricPio::Send(uint32_t thread,
                           {handle, m_queues.Open(nic, flow), bytes, now, when == IN_TURN},
                           now);
     nic.EngineHasWork(now);
+    NS_LOG_LOGIC("node " << m_node->GetId() << ": thread " << thread << " sends " << bytes
+                         << " bytes to " << flow.dst);
     return m_engine->Host().Posted(thread);
 }
 
@@ -422,6 +458,8 @@ FabricPio::GetEngine()
 void
 FabricPio::Receive(const fabric::Message& message)
 {
+    NS_LOG_LOGIC("node " << m_node->GetId() << " gets a message of " << message.bytes
+                         << " bytes from " << message.src);
     ++m_received;
     m_receivedTrace(message);
 }
@@ -431,7 +469,7 @@ FabricPio::RequireOneThread() const
 {
     if (m_network->GetThreads() > 1)
     {
-        throw Complaint("CreditReturn or Stall is traced, but there are " +
+        throw Complaint("CreditReturn or Stall is traced or logged, but there are " +
                         std::to_string(m_network->GetThreads()) + " threads; allowed is 1");
     }
 }

@@ -158,6 +158,7 @@ class FabricPio : public Object, private fabric::PioWatcher
     typedef void (*MessageTracedCallback)(const fabric::Message& message);
 
   private:
+    void DoInitialize() override;
     void DoDispose() override;
 
     // What happens in the NIC's clock.

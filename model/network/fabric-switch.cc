@@ -5,9 +5,9 @@
 #include "fabric-lane-table-file.h"
 #include "fabric-net-device.h"
 #include "fabric-require.h"
+#include "fabric-switch-log.h"
 #include "fabric-switch-port.h"
 
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -16,8 +16,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("FabricSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
@@ -40,6 +38,13 @@ FabricSwitch::FabricSwitch()
 }
 
 FabricSwitch::~FabricSwitch() = default;
+
+void
+FabricSwitch::DoInitialize()
+{
+    fabric::LogSwitch(*this); // the run begins, and whoever enables a log has done so
+    Object::DoInitialize();
+}
 
 void
 FabricSwitch::DoDispose()

@@ -144,6 +144,7 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
     const std::vector<fabric::FlowFigures>& GetClosedFlowChannels() const;
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
   private:

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-transport.h"
 
+#include "fabric-is-logged.h"
 #include "fabric-network.h"
+#include "fabric-transport-header.h"
+#include "fabric-transport-names.h"
 
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -43,9 +45,44 @@ FabricTransport::GetTypeId()
     return tid;
 }
 
+namespace
+{
+
+/// Logs a packet that is sent. @param node that sends it
+void
+LogSent(uint32_t node, const fabric::TransportPacket& packet, const Address& peer, Time time)
+{
+    NS_LOG_LOGIC("node " << node << " at " << time.As(Time::NS) << " sends "
+                         << fabric::NameOf(packet.type) << " to " << peer << ": "
+                         << FabricTransportHeader(packet));
+}
+
+/// Logs a packet that has come. @param node that takes it
+void
+LogTaken(uint32_t node, const fabric::TransportPacket& packet, const Address& peer, Time time)
+{
+    NS_LOG_LOGIC("node " << node << " at " << time.As(Time::NS) << " takes "
+                         << fabric::NameOf(packet.type) << " from " << peer << ": "
+                         << FabricTransportHeader(packet));
+}
+
+} // namespace
+
 FabricTransport::FabricTransport() = default;
 
 FabricTransport::~FabricTransport() = default;
+
+void
+FabricTransport::DoInitialize()
+{
+    // Packets are shown only to who wants to see them, since a NIC sends them behind the time.
+    if (m_node && fabric::IsLogged(g_log, LOG_LOGIC))
+    {
+        TraceConnectWithoutContext("TxTo", MakeBoundCallback(&LogSent, m_node->GetId()));
+        TraceConnectWithoutContext("RxFrom", MakeBoundCallback(&LogTaken, m_node->GetId()));
+    }
+    Object::DoInitialize();
+}
 
 void
 FabricTransport::DoDispose()
@@ -265,6 +302,13 @@ FabricTransport::UsesTelemetry() const
 }
 
 void
+FabricTransport::Discard(const std::string& cause)
+{
+    NS_LOG_WARN("node " << m_node->GetId() << " discards a packet: " << cause);
+    ++m_discarded[cause];
+}
+
+void
 FabricTransport::TraceSent(const fabric::TransportPacket& packet, const Address& peer, Time time)
 {
     m_txTrace(packet, time);
@@ -279,8 +323,43 @@ FabricTransport::TraceTaken(const fabric::TransportPacket& packet, const Address
 }
 
 void
+FabricTransport::LogEvent(const RdmaEvent& event) const
+{
+    const auto tell = [this, &event](const char* what) {
+        NS_LOG_INFO("node " << m_node->GetId() << ": connection " << event.cid << " " << what);
+    };
+    switch (event.type)
+    {
+    case RdmaEventType::CONNECTED:
+        tell("is open");
+        break;
+    case RdmaEventType::ACCEPTED:
+        tell("is accepted");
+        break;
+    case RdmaEventType::CLOSED:
+        tell("is closed");
+        break;
+    case RdmaEventType::FAILED:
+        NS_LOG_WARN("node " << m_node->GetId() << ": connection " << event.cid
+                            << " has failed: " << fabric::NameOf(event.status));
+        break;
+    case RdmaEventType::COMPLETION:
+        NS_LOG_LOGIC("node " << m_node->GetId() << ": " << fabric::NameOf(event.operation) << " "
+                             << event.cookie << " of " << event.bytes << " bytes on connection "
+                             << event.cid << " is complete: " << fabric::NameOf(event.status));
+        break;
+    case RdmaEventType::PRESENTED:
+        NS_LOG_LOGIC("node " << m_node->GetId() << ": " << fabric::NameOf(event.operation) << " "
+                             << event.cookie << " of " << event.bytes << " bytes has come on "
+                             << "connection " << event.cid);
+        break;
+    }
+}
+
+void
 FabricTransport::Tell(const RdmaEvent& event)
 {
+    LogEvent(event);
     const auto found = m_callbacks.find(event.cid);
     // A copy: who is told may open and close connections.
     const EventCallback callback = found != m_callbacks.end() ? found->second : m_listener;

@@ -151,6 +151,7 @@ class FabricTransport : public Object,
                                              Time time);
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
     /**
@@ -225,10 +226,7 @@ class FabricTransport : public Object,
     void Tell(const fabric::RdmaEvent& event);
 
     /// @param cause why a packet was discarded
-    void Discard(const std::string& cause)
-    {
-        ++m_discarded[cause];
-    }
+    void Discard(const std::string& cause);
 
     /// @return whether marks of the network below are asked for
     bool UsesMarks() const;
@@ -252,6 +250,9 @@ class FabricTransport : public Object,
     void TraceTaken(const fabric::TransportPacket& packet, const Address& peer, Time time);
 
   private:
+    /// Logs an event of a connection.
+    void LogEvent(const fabric::RdmaEvent& event) const;
+
     using PacketTrace = TracedCallback<const fabric::TransportPacket&, Time>;
     using PeerPacketTrace = TracedCallback<const fabric::TransportPacket&, const Address&, Time>;
 

@@ -17,7 +17,6 @@
 #include "ns3/ipv6-route.h"
 #include "ns3/ipv6-routing-protocol.h"
 #include "ns3/ipv6.h"
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -25,8 +24,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("FabricUdpTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricUdpTransport);
 
