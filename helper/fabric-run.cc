@@ -399,7 +399,7 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
     {
         // Where nothing happens any more, a deadlock ends the run; pauses are repeated for ever.
-        Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
+        ScheduleWatch();
     }
     RunUntilIdle([&] { return static_cast<double>(delivered) / static_cast<double>(messages); });
     if (!isAlone)
@@ -426,6 +426,14 @@ FabricRun::AddRanks(uint64_t& delivered, uint64_t& lost)
 }
 
 void
+FabricRun::ScheduleWatch()
+{
+    // Seldom in a long run, which may be idle for hours: each look is at all switches.
+    const Time wait = std::max(MilliSeconds(1), PicoSeconds(Simulator::Now().GetPicoSeconds() / 8));
+    Simulator::Schedule(wait, &FabricRun::WatchForDeadlock, this);
+}
+
+void
 FabricRun::WatchForDeadlock()
 {
     const auto stall = m_fabric.network->FindStall();
@@ -435,7 +443,7 @@ FabricRun::WatchForDeadlock()
     }
     else if (!Simulator::IsFinished())
     {
-        Simulator::Schedule(MilliSeconds(1), &FabricRun::WatchForDeadlock, this);
+        ScheduleWatch();
     }
 }
 

@@ -216,6 +216,8 @@ class FabricRun : public fabric::ProgramRun
     void CheckEnd() const;
     /// Adds what was delivered and lost on other ranks.
     void AddRanks(uint64_t& delivered, uint64_t& lost);
+    /// Looks for a deadlock after a millisecond, or an eighth of the time that has passed.
+    void ScheduleWatch();
     /// Ends the run when switches that pause each other are deadlocked.
     void WatchForDeadlock();
     /// @return what came of messages that were not delivered, as the end of a sentence

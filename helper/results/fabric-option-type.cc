@@ -22,12 +22,14 @@ const Units SIZE_UNITS{{"", 1},
                        {"KiB", 1024.},
                        {"MiB", 1048576.},
                        {"GiB", 1073741824.},
+                       {"TiB", 1099511627776.},
                        {"B", 1},
                        {"kB", 1e3},
                        {"KB", 1e3},
                        {"MB", 1e6},
-                       {"GB", 1e9}};
-constexpr std::size_t SIZE_UNITS_SHOWN = 4;
+                       {"GB", 1e9},
+                       {"TB", 1e12}};
+constexpr std::size_t SIZE_UNITS_SHOWN = 5;
 
 /// The units of ns-3's Time, ps.
 const Units TIME_UNITS{{"ps", 1},

@@ -426,6 +426,24 @@ TestDeadlock(FunctionCase& self)
     self.ExpectEqual(RingRun({"--flowChannels=on"}).Wait(), std::string(), "with flow channels");
 }
 
+/// Where switches pause each other, an hour without a message takes no more than some looks for a
+/// deadlock: one every millisecond took minutes.
+void
+TestIdleHour(FunctionCase& self)
+{
+    ChainRun chain({1, 1},
+                   {"--flowChannels=off",
+                    "--ns3::FabricSwitch::EdgeFlowControl=priority-pause",
+                    "--ns3::FabricSwitch::LinkFlowControl=priority-pause"});
+    chain.Send(0, 2, 4096, Time(0));
+    chain.Send(0, 2, 4096, Hours(1));
+    chain.run.RunUntilDelivered(1, 2);
+    const std::vector<double> times = chain.run.GetCompletionTimes(1);
+    self.Expect(times.size() == 2 && times[0] == times[1], "both take the same time");
+    self.Expect(Simulator::GetEventCount() < 1000,
+                std::to_string(Simulator::GetEventCount()) + " events");
+}
+
 /// Messages that lost a frame are not waited for, though somebody sends without end.
 void
 TestLostMessages(FunctionCase& self)
@@ -495,6 +513,7 @@ class FabricRunSuite : public FunctionSuite
         Add("SC-5 the slowdown of a message that waits is that by hand", TestSlowdown);
         Add("PR-4 a run that loses a message or a byte says so", TestBreaches);
         Add("PR-4 a run that is deadlocked says who waits for whom", TestDeadlock);
+        Add("PR-4 an hour without messages takes no time where switches pause", TestIdleHour);
         Add("PR-4 a run ends without messages that are lost for good", TestLostMessages);
         Add("PR-4 a run refuses options with a sentence", TestRefusals);
     }

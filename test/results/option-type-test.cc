@@ -56,6 +56,8 @@ TestSizes(FunctionCase& self)
                  {"1MiB", 1'048'576},
                  {"2GiB", 2'147'483'648},
                  {"3GB", 3'000'000'000},
+                 {"1TiB", 1'099'511'627'776},
+                 {"0.5TB", 500'000'000'000},
                  {"9kB", 9000},
                  {"9KB", 9000},
                  {"1.5KiB", 1536},
@@ -64,7 +66,7 @@ TestSizes(FunctionCase& self)
                  {"0", 0}});
     ExpectRefused(self,
                   size,
-                  "a size from 0 to 1024GiB in bytes, such as 64, 4KiB or 1MB",
+                  "a size from 0 to 1TiB in bytes, such as 64, 4KiB or 1MB",
                   {"",
                    "x",
                    "4kib",
@@ -81,7 +83,9 @@ TestSizes(FunctionCase& self)
                    "9223372036854775808",
                    "1025GiB",
                    "1.5B"});
-    self.Expect(size.show(4096) == "4KiB" && size.show(1000) == "1000", "the largest unit");
+    self.Expect(size.show(4096) == "4KiB" && size.show(1000) == "1000" &&
+                    size.show(uint64_t{1} << 40) == "1TiB",
+                "the largest unit");
 }
 
 void
