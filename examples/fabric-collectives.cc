@@ -794,7 +794,10 @@ Run(FabricRun& run, const Choice& choice, const std::vector<CollectiveJob>& list
     }
     else
     {
-        TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
+        TcpBulkTraffic::SetDefaults(run.GetOptions(),
+                                    fabric.GetDevice(0)->GetMtu(),
+                                    false,
+                                    run.GetHostRate());
         fabric::TcpCollectiveTransport transport(fabric, plan, jobs.hosts);
         CollectivePlayer player(plan, transport);
         RunStreams(run, fabric, player, transport, jobs, choice.IsMixed());

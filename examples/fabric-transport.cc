@@ -362,7 +362,10 @@ main(int argc, char* argv[])
         if (o.protocol == "tcp")
         {
             // Hosts are made by them.
-            TcpBulkTraffic::SetDefaults(run.GetOptions(), o.mtu, o.transport.HasMarks());
+            TcpBulkTraffic::SetDefaults(run.GetOptions(),
+                                        o.mtu,
+                                        o.transport.HasMarks(),
+                                        run.GetHostRate());
         }
         const std::unique_ptr<TargetNetwork> network =
             o.over == "fabric" ? MakeFabric(run, o) : MakeRouter(run, o);

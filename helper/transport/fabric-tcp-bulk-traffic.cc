@@ -11,6 +11,7 @@
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ns3
@@ -38,8 +39,14 @@ TcpBulkTraffic::TcpBulkTraffic(const TargetNetwork& network, uint64_t bytes)
 }
 
 void
-TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu, bool isDctcp)
+TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options,
+                            uint64_t mtu,
+                            bool isDctcp,
+                            DataRate hostRate)
 {
+    // A window of slow start and its successor, which double the round trip of slow links.
+    constexpr uint32_t PACKETS = 20;
+    const Time wait = std::max(MilliSeconds(1), hostRate.CalculateBytesTxTime(PACKETS * mtu));
     constexpr uint64_t HEADERS = 60;           // IP, TCP and its options
     constexpr uint64_t BUFFER_BYTES = 4 << 20; // as much as SendPayloadBytes of the transport
     options.SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(mtu - HEADERS));
@@ -50,12 +57,12 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu,
         options.SetDefault("ns3::TcpL4Protocol::SocketType",
                            TypeIdValue(TypeId::LookupByName("ns3::TcpDctcp")));
     }
-    options.SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(1)));
+    options.SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(wait));
     options.SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MicroSeconds(1)));
     options.SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
-    options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(MilliSeconds(1)));
-    options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(MilliSeconds(1)));
-    options.SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(10)); // 1 s in all
+    options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(wait));
+    options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(wait));
+    options.SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(10)); // 1 s in all, or more
     options.SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
     options.SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));

@@ -5,6 +5,7 @@
 #include "fabric-program-options.h"
 #include "fabric-target-network.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/packet.h"
 
 #include <cstdint>
@@ -48,8 +49,12 @@ class TcpBulkTraffic
      * @param options what the command line says
      * @param mtu largest packet of the devices, IP header counted, bytes
      * @param isDctcp whether it is DCTCP, as it should be where packets are marked
+     * @param hostRate of the links of hosts: no time-out is less than 20 packets take there
      */
-    static void SetDefaults(const fabric::ProgramOptions& options, uint64_t mtu, bool isDctcp);
+    static void SetDefaults(const fabric::ProgramOptions& options,
+                            uint64_t mtu,
+                            bool isDctcp,
+                            DataRate hostRate);
 
     /// @return part of the bytes that the target has received, 0 to 1
     double GetDone() const;

@@ -165,7 +165,10 @@ FlowTransport::MakeTcp(const FabricRun& run,
         TcpFlowCarrier::RequirePorts(list);
         TcpFlowCarrier::RequireClasses(list);
     });
-    TcpBulkTraffic::SetDefaults(run.GetOptions(), fabric.GetDevice(0)->GetMtu(), false);
+    TcpBulkTraffic::SetDefaults(run.GetOptions(),
+                                fabric.GetDevice(0)->GetMtu(),
+                                false,
+                                run.GetHostRate());
     return std::make_unique<TcpFlowCarrier>(fabric, list);
 }
 

@@ -76,3 +76,10 @@ def test_pr4_what_a_transport_can_not_carry(arguments, words):
     done = run("fabric-permutation", "--k=4", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("rate", [1, 5, 50, 500, 5000])
+def test_sc3_tcp_keeps_its_connections_on_links_of_any_rate(rate, tmp_path):
+    summary = summary_of(tmp_path, "fabric-permutation", "--k=4", "--pattern=shift", "--shift=4", "--bytes=300kB", "--transport=tcp", f"--linkRate={rate}Mbps")
+    assert summary["operations", "status=ok"] == 16
+    assert summary["completion_time", ""] == pytest.approx(300e3 * 8 / (rate * 1e6), rel=0.06)
