@@ -368,6 +368,12 @@ FabricCommandQueues::RequireEffectsOfTracking() const
                                 "RetryTimeout is 0",
                                 "RetryTimeout above 0");
     }
+    if (tracking.ackEvery == 1) // none waits
+    {
+        fabric::RequireDefaults({{"AckDelay", tracking.ackDelay != usual.ackDelay}},
+                                "AckEvery is 1",
+                                "AckEvery above 1");
+    }
     if (!tracking.hasFlowControl)
     {
         fabric::RequireDefaults({{"NotReadyTime", tracking.notReady != usual.notReady}},

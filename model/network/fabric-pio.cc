@@ -296,12 +296,24 @@ FabricPio::RequireEffects() const
                                 "Scheme is not absolute",
                                 "Scheme=absolute");
     }
-    if (m_settings.wait == fabric::WAIT_POLLS && m_settings.loseEvery == 0)
+    if (m_settings.wait == fabric::WAIT_POLLS)
     {
         fabric::RequireDefaults(
-            {{"InterruptTime", m_settings.interruptTime != usual.interruptTime}},
+            {{"InterruptTime", m_settings.interruptTime != usual.interruptTime},
+             {"SharedLookTime", m_settings.sharedLookTime != usual.sharedLookTime}},
             "Wait is poll",
             "Wait=sleep");
+        return;
+    }
+    fabric::RequireDefaults({{"WordsPerLine", m_settings.wordsPerLine != usual.wordsPerLine}},
+                            "Wait is sleep",
+                            "Wait=poll");
+    if (m_settings.sdmaBytes == 0) // who finds a ring full polls its head
+    {
+        fabric::RequireDefaults(
+            {{"MemoryLookTime", m_settings.memoryLookTime != usual.memoryLookTime}},
+            "Wait is sleep and SdmaBytes is 0",
+            "Wait=poll or SdmaBytes above 0");
     }
 }
 

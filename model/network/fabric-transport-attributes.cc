@@ -168,7 +168,9 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
              "Shortest time-out. 320 us are RTO_high of IRN (Mittal et al., SIGCOMM'18): a round "
              "trip and the longest time in queues.")
         .Sets(&TransportSettings::minRto, MicroSeconds(320), {NanoSeconds(1), Seconds(10)})
-        .Add("MaxRto", "Longest time-out. Chosen.")
+        .Add("MaxRto",
+             "Longest time-out that doubling makes; RtoScale round trips that are longer are not "
+             "cut short. Chosen.")
         .Sets(&TransportSettings::maxRto, MilliSeconds(10), {NanoSeconds(1), Seconds(100)})
         .Add("InitialRtt", "Round-trip time assumed before one was measured. Chosen.")
         .Sets(&TransportSettings::initialRtt, MicroSeconds(10), {NanoSeconds(1), Seconds(10)})

@@ -137,6 +137,13 @@ TransportAttributes::RequireEffects() const
                         solicitation,
                         "Solicitation=congestion");
     }
+    if (m_settings.congestionControl == CongestionControlKind::FIXED) // always has all of it
+    {
+        RequireDefaults({{"SolicitBelowWindow",
+                          m_connection.solicitBelowWindow != connection.solicitBelowWindow}},
+                        "CongestionControl is fixed",
+                        "CongestionControl=delay, marks, dcqcn or hpcc");
+    }
     if (m_connection.solicitation == Solicitation::NEVER ||
         m_connection.solicitation == Solicitation::ALWAYS)
     {

@@ -20,10 +20,11 @@ ForceAfter(const PioSettings& settings, const PcieSettings& pcie)
 {
     constexpr TimePs ROUND_TRIPS = 10; // PCIe may be busy; chosen
     const bool mayStick = settings.loseEvery != 0 && settings.context.scheme == CREDITS_ABSOLUTE;
+    const TimePs wakes =
+        settings.wait == WAIT_POLLS ? settings.memoryLookTime : settings.interruptTime;
     return settings.forceAfter != 0 || !mayStick
                ? settings.forceAfter
-               : ROUND_TRIPS * (2 * pcie.latency + settings.returnDelay + settings.memoryLookTime +
-                                settings.interruptTime);
+               : ROUND_TRIPS * (2 * pcie.latency + settings.returnDelay + wakes);
 }
 
 } // namespace

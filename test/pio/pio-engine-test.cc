@@ -248,6 +248,34 @@ TestLoss(FunctionCase& self)
     self.ExpectEqual(whole.done.size(), 1000, "but not where nothing is lost");
 }
 
+/// Where all updates are lost, who waits forces a return every ten round trips: there and back over
+/// PCIe, the adaptor's delay, and what wakes the thread, which is a look or an interrupt.
+void
+TestForcesOfLosses(FunctionCase& self)
+{
+    for (const CreditWait wait : {WAIT_POLLS, WAIT_SLEEPS})
+    {
+        for (const TimePs longer : {0, 300, 3000})
+        {
+            PioSettings settings = SettingsOf(16, 4);
+            settings.loseEvery = 1;
+            settings.wait = wait;
+            settings.returnDelay = longer * NS;
+            settings.memoryLookTime = wait == WAIT_POLLS ? (100 + longer) * NS : 700 * US;
+            settings.interruptTime = wait == WAIT_SLEEPS ? (200 + longer) * NS : 700 * US;
+            const TimePs wakes =
+                wait == WAIT_POLLS ? settings.memoryLookTime : settings.interruptTime;
+            PioBed bed(settings);
+            const TimePs period = 10 * (2 * PcieSettings().latency + settings.returnDelay + wakes);
+            bed.Post(0, 100, settings.packetBytes);
+            bed.Run(50 * period);
+            const auto forced = static_cast<int64_t>(bed.engine.Host().Counts().forced);
+            self.Expect(forced >= 48 && forced <= 52,
+                        Text(forced, " returns are forced, waiting ", int{wait}, ", ", longer));
+        }
+    }
+}
+
 /// @return time until a message of a thread that has nothing else to do has left
 TimePs
 LatencyOf(uint64_t bytes, bool bySdma)
@@ -377,6 +405,7 @@ class PioEngineSuite : public FunctionSuite
         Add("PC-6 PC-7 threads sleep", TestSleep);
         Add("PC-6 a threshold changes", TestThreshold);
         Add("PC-5 PC-8 updates are lost", TestLoss);
+        Add("PC-6 who waits for updates that are lost forces a return", TestForcesOfLosses);
         Add("PC-9 SDMA beside PIO", TestSdma);
         Add("PC-7 PC-11 all is sent, many seeds", TestManySeeds);
     }
