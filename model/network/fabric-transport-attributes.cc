@@ -438,6 +438,7 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
     }
     m_settings.lookupTime = m_lookupRate > 0 ? std::llround(1e12 / m_lookupRate) : 0;
     RequireEffects();
+    m_settings.isSprayed = m_settings.isSprayed || m_takesWays;
     m_settings.longestBaseDelay = MeasuresBaseDelay() && m_baseRtt > 0 ? m_baseRtt : NEVER;
 }
 

@@ -83,7 +83,7 @@ class TransportAttributes
     /// has the settings.
     void Spray()
     {
-        m_settings.isSprayed = true;
+        m_takesWays = true;
     }
 
     /**
@@ -146,6 +146,7 @@ class TransportAttributes
     DataRate m_hpccMinRate;          ///< `HpccMinRate`
     TimePs m_baseRtt{0};             ///< If `HpccBaseRtt` is 0, ps.
     bool m_hasHpccBaseRtt{false};    ///< Whether it is not 0.
+    bool m_takesWays{false};         ///< See Spray().
     double m_lookupRate;             ///< `CamLookupRate`, 1/s
     uint32_t m_mtu;                  ///< `Mtu`
 };

@@ -162,7 +162,8 @@ TransportAttributes::RequireEffects() const
     if (m_settings.lossDetection != LossDetection::TIME)
     {
         RequireDefaults(
-            {{"MinReorderWindow", m_settings.minReorderWindow != usual.minReorderWindow},
+            {{"Sprayed", m_settings.isSprayed},
+             {"MinReorderWindow", m_settings.minReorderWindow != usual.minReorderWindow},
              {"MaxReorderWindow", m_settings.maxReorderWindow != usual.maxReorderWindow}},
             detection,
             "LossDetection=time");

@@ -55,7 +55,9 @@ GraphRule::IsShortest(const GraphWiring::Link& link, const Place& place) const
 void
 GraphRule::AddIfItFits(const GraphWiring::Link& link, const Place& place, Ways& ways) const
 {
-    if (link.sw == place.from || place.links >= MOST_LINKS)
+    // The distance is known, and that without coming back, which is looked for, is no less.
+    const uint32_t least = place.links + 1 + m_wiring->Distance(link.sw, place.dst);
+    if (link.sw == place.from || least > MOST_LINKS)
     {
         return;
     }

@@ -89,9 +89,14 @@ GraphWiring::DistanceBut(uint32_t from, uint32_t to, const std::array<uint32_t, 
     {
         return 0;
     }
+    const uint8_t shortest = Distance(from, to);
     uint8_t least = FAR;
     for (const Link& link : m_links[from])
     {
+        if (least == shortest)
+        {
+            break; // none is shorter
+        }
         const uint8_t further = Distance(link.sw, to);
         if (further < FAR && further + 1 < least && link.sw != back[0] && link.sw != back[1] &&
             LeadsOn(link.sw, to, back))

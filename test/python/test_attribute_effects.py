@@ -407,7 +407,7 @@ IDLE = [
     (TRANSPORT, "CongestionControl is fixed", ["--push=congestion"], TRANSPORT_OF, ["SolicitBelowWindow=0.9"]),
     (TRANSPORT, "Solicitation is never", [], TRANSPORT_OF, ["SolicitAbove=9", "SolicitBelowWindow=0.9"]),
     (TRANSPORT, "LossDetection is time", [], TRANSPORT_OF, ["ReorderThreshold=9"]),
-    (TRANSPORT, "LossDetection is gaps", [f"{TRANSPORT_OF}LossDetection=gaps"], TRANSPORT_OF, ["MinReorderWindow=9us", "MaxReorderWindow=9us"]),
+    (TRANSPORT, "LossDetection is gaps", [f"{TRANSPORT_OF}LossDetection=gaps"], TRANSPORT_OF, ["MinReorderWindow=9us", "MaxReorderWindow=9us", "Sprayed=true"]),
     (TRANSPORT, "StrictPriority is true", [], TRANSPORT_OF, ["TxWeights=1,1,1,1,1,9"]),
     (TRANSPORT, "BaseDelay is not measured", ["--congestionControl=delay", f"{TRANSPORT_OF}BaseDelay=9us"], TRANSPORT_OF, ["BaseDelayPeriod=9us"]),
     (TRANSPORT, "FlowScaling is 0", ["--congestionControl=delay", f"{TRANSPORT_OF}FlowScaling=0"], TRANSPORT_OF, ["LeastScaledWindow=0.5", "MostScaledWindow=50"]),
