@@ -515,10 +515,11 @@ TestStagesOfNetwork(FunctionCase& self)
     const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
     commands.Install(fabric, 1);
     recorder.Add(queues);
-    self.ExpectSame(Refusal([&] { queues->Post(0, PingPong::Stream(2)); }),
-                    "ns3::FabricCommandQueues on node 0: Stage is traced or logged, but there are 2 threads; "
-                    "allowed is 1",
-                    "threads");
+    self.ExpectSame(
+        Refusal([&] { queues->Post(0, PingPong::Stream(2)); }),
+        "ns3::FabricCommandQueues on node 0: Stage is traced or logged, but there are 2 threads; "
+        "allowed is 1",
+        "threads");
     Simulator::Destroy();
 }
 
