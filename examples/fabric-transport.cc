@@ -160,10 +160,11 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& o)
         RefuseFabricOptions(options, o);
         if (o.transport.congestionControl == "hpcc")
         {
-            fabric::ThrowNotAllowed("--congestionControl",
-                                    "hpcc",
-                                    "fixed, delay, marks or dcqcn with --over=ip, whose router "
-                                    "writes nothing on packets");
+            fabric::ThrowNotAllowed(
+                "--congestionControl",
+                "hpcc",
+                "fixed, delay, marks, dcqcn or timely with --over=ip, whose router "
+                "writes nothing on packets");
         }
     }
     else

@@ -4,7 +4,7 @@
 # Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
 # on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -261,6 +261,14 @@ draw_hpcc() {
     .venv/bin/python utils/plot-transport.py rates $out/hpcc/* --output doc/hpcc.png
 }
 
+draw_timely() {
+    for kind in timely "patched --ns3::FabricTransport::TimelyPatched=true --ns3::FabricTransport::TimelyBeta=0.008"; do
+        run "timely/${kind%% *}" build/bin/fabric-transport --progress=off --senders=4 --linkRate=10Gbps --linkDelay=5us --mtu=1200 --bytes=16MiB --push=unsolicited \
+            --congestionControl=timely $(echo "$kind" | cut -s -d " " -f 2-) --ns3::FabricTransport::MinRto=4ms --samplePeriod=50us
+    done
+    .venv/bin/python utils/plot-transport.py rates $out/timely/* --output doc/timely.png
+}
+
 draw_trimming() {
     for seed in $seeds; do
         for fabric in drop trim; do
@@ -454,7 +462,7 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times placements interference job-mix run flow-transports flow-carriers congestion hpcc trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times placements interference job-mix run flow-transports flow-carriers congestion hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -74,7 +74,7 @@ TransportOptions::AddConnections(ProgramOptions& options)
     options.Add("congestionControl",
                 "congestion control",
                 congestionControl,
-                ChoiceType({"fixed", "delay", "marks", "dcqcn", "hpcc"}));
+                ChoiceType({"fixed", "delay", "marks", "dcqcn", "hpcc", "timely"}));
     options.ReserveAttributes({"ns3::FabricTransport::Solicitation",
                                "ns3::FabricTransport::DataWindow",
                                "ns3::FabricTransport::CongestionControl"},

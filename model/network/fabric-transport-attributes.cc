@@ -72,8 +72,9 @@ ParseWeights(const std::string& text)
 TypeId
 TransportAttributes::AddAttributes(TypeId tid)
 {
-    return AddRdmaAttributes(AddHpccAttributes(AddDcqcnAttributes(AddCongestionAttributes(
-        AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(tid)))))));
+    return AddRdmaAttributes(
+        AddTimelyAttributes(AddHpccAttributes(AddDcqcnAttributes(AddCongestionAttributes(
+            AddRecoveryAttributes(AddTableAttributes(AddConnectionAttributes(tid))))))));
 }
 
 TypeId
@@ -226,12 +227,14 @@ TypeId
 TransportAttributes::AddCongestionAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
-        .Add("CongestionControl",
-             "Congestion control: `fixed` windows, `delay` (round-trip times against a target, as "
-             "Swift), `marks` (ECN marks, as DCTCP), `dcqcn` (ECN marks, of which the receiver "
-             "sends congestion notification packets, CNPs, that lower a rate; both ends need it) "
-             "or `hpcc` (in-band telemetry, INT, of switches with Telemetry, which the receiver "
-             "sends back in acknowledgements; both ends need it).")
+        .Add(
+            "CongestionControl",
+            "Congestion control: `fixed` windows, `delay` (round-trip times against a target, as "
+            "Swift), `marks` (ECN marks, as DCTCP), `dcqcn` (ECN marks, of which the receiver "
+            "sends congestion notification packets, CNPs, that lower a rate; both ends need it), "
+            "`hpcc` (in-band telemetry, INT, of switches with Telemetry, which the receiver sends "
+            "back in acknowledgements; both ends need it) or `timely` (a rate, by round-trip times "
+            "and their gradient).")
         .Sets(&TransportAttributes::m_congestionControl, "fixed")
         .Add("InitialWindow",
              "With `delay` or `marks`: initial congestion window, packets; 128 is all of "
@@ -288,9 +291,8 @@ TransportAttributes::AddDcqcnAttributes(TypeId tid)
     const auto rate = [](const char* text) { return DataRateValue(DataRate(text)); };
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("LineRate",
-             "With `dcqcn` or `hpcc`: rate with which a connection begins, and the highest. 0 for "
-             "that of "
-             "the device's link, over IP of the fastest.")
+             "With `dcqcn`, `hpcc` or `timely`: rate with which a connection begins, and the "
+             "highest. 0 for that of the device's link, over IP of the fastest.")
         .Uses(rate("0bps"),
               MakeDataRateAccessor(&TransportAttributes::m_lineRate),
               MakeDataRateChecker())
@@ -373,6 +375,70 @@ TransportAttributes::AddHpccAttributes(TypeId tid)
 }
 
 TypeId
+TransportAttributes::AddTimelyAttributes(TypeId tid)
+{
+    const TimelySettings chosen;
+    return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
+        .In(&TransportSettings::timely)
+        .Add("TimelyLow",
+             "With `timely`: round-trip time below which the rate is only raised, T_low; "
+             "TimelyHigh at most. SIGCOMM'15: 50 us.")
+        .Sets(&TimelySettings::low, MicroSeconds(50), {Time(0), Seconds(10)})
+        .Add("TimelyHigh",
+             "With `timely`: round-trip time above which the rate is only lowered, T_high. "
+             "SIGCOMM'15: 500 us.")
+        .Sets(&TimelySettings::high, MicroSeconds(500), {Time(0), Seconds(10)})
+        .Add("TimelyMinRtt",
+             "With `timely`: unit of the gradient, D_min. 0 for the shortest round-trip time that "
+             "was measured, in a fabric at most that of its longest way. SIGCOMM'15: that of its "
+             "network, 20 us.")
+        .Sets(&TimelySettings::minRtt, MicroSeconds(20), {Time(0), Seconds(10)})
+        .Add("TimelyGain",
+             "With `timely`: gain alpha of the average of differences of round-trip times. "
+             "SIGCOMM'15: 0.875.")
+        .Sets(&TimelySettings::gain, chosen.gain, {1e-6, 1})
+        .Add("TimelyBeta",
+             "With `timely`: gain of the multiplicative decrease, beta. SIGCOMM'15: 0.8; of "
+             "patched TIMELY, CoNEXT'16: 0.008.")
+        .Sets(&TimelySettings::beta, chosen.beta, {1e-6, 1})
+        .Add("TimelyMaxDecrease",
+             "With `timely`: largest decrease of the rate as a fraction. Code of its authors: 0.5.")
+        .Sets(&TimelySettings::maxDecrease, chosen.maxDecrease, {1e-6, 1})
+        .Add(
+            "TimelyIncrease",
+            "With `timely`: additive increase of the rate, delta, up to 1 Tb/s. 0 for a thousandth "
+            "of LineRate. SIGCOMM'15: 10 Mb/s, for links of 10 Gb/s.")
+        .Uses(DataRateValue(DataRate("0bps")),
+              MakeDataRateAccessor(&TransportAttributes::m_timelyIncrease),
+              MakeDataRateChecker())
+        .Add(
+            "TimelyHyperEvents",
+            "With `timely`: falling gradients in a row after which increases are TimelyHyperFactor "
+            "times as large. SIGCOMM'15: 5.")
+        .Sets(&TimelySettings::hyperEvents, chosen.hyperEvents, {1, 1'000'000})
+        .Add("TimelyHyperFactor",
+             "With `timely`: increases after TimelyHyperEvents are so many times as large, N. "
+             "SIGCOMM'15: 5.")
+        .Sets(&TimelySettings::hyperFactor, chosen.hyperFactor, {1, 1000})
+        .Add("TimelySegment",
+             "With `timely`: acknowledged bytes after which the rate changes; 0 for once in a "
+             "round-trip time, as in the simulator of HPCC's authors. SIGCOMM'15: segments of 16 "
+             "KiB to 64 KiB.")
+        .Sets(&TimelySettings::segmentBytes, chosen.segmentBytes, {0, uint64_t{1} << 40})
+        .Add("TimelyMinRate",
+             "With `timely`: lowest rate, 1 kb/s or more. 0 for a thousandth of LineRate, as in "
+             "eRPC (Kalia et al., NSDI'19) and the configuration of HPCC's authors.")
+        .Uses(DataRateValue(DataRate("0bps")),
+              MakeDataRateAccessor(&TransportAttributes::m_timelyMinRate),
+              MakeDataRateChecker())
+        .Add("TimelyPatched",
+             "With `timely`: whether between TimelyLow and TimelyHigh the rate follows the "
+             "round-trip time, too, as in the patched TIMELY of Zhu et al., CoNEXT'16, which has "
+             "one fixed point; TimelyHyperEvents and TimelyHyperFactor have no part in it.")
+        .Sets(&TimelySettings::isPatched, false);
+}
+
+TypeId
 TransportAttributes::AddRdmaAttributes(TypeId tid)
 {
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_rdma)
@@ -412,23 +478,28 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
     m_settings.lossDetection =
         ChoiceOf<LossDetection>({"none", "gaps", "time"}, m_lossDetection, "LossDetection");
     m_settings.congestionControl =
-        ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks", "dcqcn", "hpcc"},
+        ChoiceOf<CongestionControlKind>({"fixed", "delay", "marks", "dcqcn", "hpcc", "timely"},
                                         m_congestionControl,
                                         "CongestionControl");
     const uint64_t chosen = m_lineRate.GetBitRate();
     ReadHpcc();
-    if (m_settings.congestionControl == CongestionControlKind::DCQCN && chosen + lineRate == 0)
+    const bool isRated = m_settings.congestionControl == CongestionControlKind::DCQCN ||
+                         m_settings.congestionControl == CongestionControlKind::TIMELY;
+    if (isRated && chosen + lineRate == 0)
     {
-        throw std::invalid_argument("LineRate is 0 with CongestionControl dcqcn, and no device "
-                                    "has a DataRate; allowed is a rate of 1 kb/s or more");
+        throw std::invalid_argument("LineRate is 0 with CongestionControl " + m_congestionControl +
+                                    ", and no device has a DataRate; allowed is a rate of 1 kb/s "
+                                    "or more");
     }
     if (chosen + lineRate > 0)
     {
         m_settings.lineRate = static_cast<double>(chosen > 0 ? chosen : lineRate);
+        m_settings.isBelowWire = chosen > 0 && chosen < lineRate;
     }
     m_settings.rateIncrease = static_cast<double>(m_rateIncrease.GetBitRate());
     m_settings.hyperIncrease = static_cast<double>(m_hyperIncrease.GetBitRate());
     m_settings.minRate = static_cast<double>(m_minRate.GetBitRate());
+    ReadTimely();
     m_settings.txWeights = ParseWeights(m_txWeights);
     if (m_lookupRate > 0 && m_lookupRate < 1)
     {
@@ -463,6 +534,18 @@ TransportAttributes::ReadHpcc()
         throw std::invalid_argument("CamLookupRate is above 0 with CongestionControl hpcc, whose "
                                     "telemetry is not looked up; allowed is 0");
     }
+}
+
+void
+TransportAttributes::ReadTimely()
+{
+    TimelySettings& timely = m_settings.timely;
+    // The paper's increase, 10 Mb/s for 10 Gb/s, and the lowest rates of others.
+    const double part = std::max(1e3, m_settings.lineRate / 1000);
+    const uint64_t increase = m_timelyIncrease.GetBitRate();
+    timely.increase = increase > 0 ? static_cast<double>(increase) : part;
+    const uint64_t least = m_timelyMinRate.GetBitRate();
+    timely.minRate = least > 0 ? static_cast<double>(least) : part;
 }
 
 uint32_t

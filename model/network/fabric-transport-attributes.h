@@ -22,8 +22,8 @@ class TransportAttributes
     static TypeId AddAttributes(TypeId tid);
 
     /**
-     * What HPCC takes for T, where `HpccBaseRtt` is 0, and `delay` for the longest base delay,
-     * where `BaseDelay` is 0. To be called before ReadAttributes().
+     * What HPCC takes for T, where `HpccBaseRtt` is 0, and `delay` and `timely` for the longest
+     * base delay, where `BaseDelay` or `TimelyMinRtt` is 0. To be called before ReadAttributes().
      *
      * @param roundTrip of the longest way in an empty network, ps
      */
@@ -102,8 +102,9 @@ class TransportAttributes
     /// @return whether base delays are measured; what look-ups add no ideal path has
     bool MeasuresBaseDelay() const
     {
-        return m_congestionControl == "delay" && m_settings.baseDelay == 0 && m_lookupRate == 0 &&
-               m_settings.lookupLatency == 0;
+        const bool isMeasured = (m_congestionControl == "delay" && m_settings.baseDelay == 0) ||
+                                (m_congestionControl == "timely" && m_settings.timely.minRtt == 0);
+        return isMeasured && m_lookupRate == 0 && m_settings.lookupLatency == 0;
     }
 
     /// @return a type with the attributes of windows and solicitation
@@ -118,8 +119,12 @@ class TransportAttributes
     static TypeId AddDcqcnAttributes(TypeId tid);
     /// @return a type with the attributes of HPCC
     static TypeId AddHpccAttributes(TypeId tid);
+    /// @return a type with the attributes of TIMELY
+    static TypeId AddTimelyAttributes(TypeId tid);
     /// Reads the attributes of HPCC. @throw std::invalid_argument if they make no sense
     void ReadHpcc();
+    /// Reads the attributes of TIMELY, when the line rate is known.
+    void ReadTimely();
     /// Refuses attributes that would have no effect beside the others, when all are read.
     void RequireEffects() const;
     /// The same, of congestion control.
@@ -144,6 +149,8 @@ class TransportAttributes
     DataRate m_hyperIncrease;        ///< `HyperIncrease`
     DataRate m_minRate;              ///< `MinRate`
     DataRate m_hpccMinRate;          ///< `HpccMinRate`
+    DataRate m_timelyIncrease;       ///< `TimelyIncrease`
+    DataRate m_timelyMinRate;        ///< `TimelyMinRate`
     TimePs m_baseRtt{0};             ///< If `HpccBaseRtt` is 0, ps.
     bool m_hasHpccBaseRtt{false};    ///< Whether it is not 0.
     bool m_takesWays{false};         ///< See Spray().

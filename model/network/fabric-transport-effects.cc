@@ -85,6 +85,45 @@ RequireNoHpccSettings(const HpccSettings& settings, const std::string& lack)
                     "CongestionControl=hpcc");
 }
 
+/// Refuses settings of TIMELY where there is another congestion control. @param lack which
+void
+RequireNoTimelySettings(const TimelySettings& settings, const std::string& lack)
+{
+    const TimelySettings usual;
+    RequireDefaults({{"TimelyLow", settings.low != usual.low},
+                     {"TimelyHigh", settings.high != usual.high},
+                     {"TimelyMinRtt", settings.minRtt != usual.minRtt},
+                     {"TimelyGain", settings.gain != usual.gain},
+                     {"TimelyBeta", settings.beta != usual.beta},
+                     {"TimelyMaxDecrease", settings.maxDecrease != usual.maxDecrease},
+                     {"TimelyHyperEvents", settings.hyperEvents != usual.hyperEvents},
+                     {"TimelyHyperFactor", settings.hyperFactor != usual.hyperFactor},
+                     {"TimelySegment", settings.segmentBytes != usual.segmentBytes},
+                     {"TimelyPatched", settings.isPatched != usual.isPatched}},
+                    lack,
+                    "CongestionControl=timely");
+}
+
+/// Refuses settings of TIMELY that others of them make idle.
+void
+RequireEffectsOfTimely(const TimelySettings& settings)
+{
+    const TimelySettings usual;
+    if (settings.isPatched)
+    {
+        RequireDefaults({{"TimelyHyperEvents", settings.hyperEvents != usual.hyperEvents},
+                         {"TimelyHyperFactor", settings.hyperFactor != usual.hyperFactor}},
+                        "TimelyPatched is true",
+                        "TimelyPatched=false");
+    }
+    if (settings.hyperFactor == 1)
+    {
+        RequireDefaults({{"TimelyHyperEvents", settings.hyperEvents != usual.hyperEvents}},
+                        "TimelyHyperFactor is 1",
+                        "TimelyHyperFactor of 2 or more");
+    }
+}
+
 } // namespace
 
 void
@@ -115,11 +154,24 @@ TransportAttributes::RequireEffectsOfControl() const
         RequireDefaults({{"HpccBaseRtt", m_hasHpccBaseRtt}}, lack, "CongestionControl=hpcc");
         RequireNoHpccSettings(m_settings.hpcc, lack);
     }
-    if (control != CongestionControlKind::DCQCN && control != CongestionControlKind::HPCC)
+    if (control == CongestionControlKind::TIMELY)
+    {
+        RequireEffectsOfTimely(m_settings.timely);
+    }
+    else
+    {
+        RequireDefaults({{"TimelyIncrease", m_timelyIncrease.GetBitRate() != 0},
+                         {"TimelyMinRate", m_timelyMinRate.GetBitRate() != 0}},
+                        lack,
+                        "CongestionControl=timely");
+        RequireNoTimelySettings(m_settings.timely, lack);
+    }
+    if (control != CongestionControlKind::DCQCN && control != CongestionControlKind::HPCC &&
+        control != CongestionControlKind::TIMELY)
     {
         RequireDefaults({{"LineRate", m_lineRate.GetBitRate() != 0}},
                         lack,
-                        "CongestionControl=dcqcn or hpcc");
+                        "CongestionControl=dcqcn, hpcc or timely");
     }
 }
 
@@ -142,7 +194,7 @@ TransportAttributes::RequireEffects() const
         RequireDefaults({{"SolicitBelowWindow",
                           m_connection.solicitBelowWindow != connection.solicitBelowWindow}},
                         "CongestionControl is fixed",
-                        "CongestionControl=delay, marks, dcqcn or hpcc");
+                        "CongestionControl=delay, marks, dcqcn, hpcc or timely");
     }
     if (m_connection.solicitation == Solicitation::NEVER ||
         m_connection.solicitation == Solicitation::ALWAYS)

@@ -148,7 +148,7 @@ FabricUdpTransport::Install(Ptr<Node> node)
     if (TelemetryInHeaders() > 0)
     {
         throw Complaint("CongestionControl is 'hpcc', which needs switches of a fabric, that write "
-                        "on packets; allowed is fixed, delay, marks or dcqcn, or hpcc of "
+                        "on packets; allowed is fixed, delay, marks, dcqcn or timely, or hpcc of "
                         "ns3::FabricNicTransport");
     }
     const uint64_t rate = m_rate.GetBitRate();

@@ -181,8 +181,9 @@ CongestionControl::Make(const TransportSettings& settings)
     case CongestionControlKind::MARKS:
         return std::make_unique<MarkedPart>(settings.markGain);
     case CongestionControlKind::FIXED:
-    case CongestionControlKind::DCQCN: // a rate, see ReactionPoint
-    case CongestionControlKind::HPCC:  // sets the window itself, see HpccPoint
+    case CongestionControlKind::DCQCN:  // a rate, see ReactionPoint
+    case CongestionControlKind::HPCC:   // sets the window itself, see HpccPoint
+    case CongestionControlKind::TIMELY: // a rate, see TimelyReaction
         break;
     }
     return std::make_unique<FixedWindow>();

@@ -14,6 +14,8 @@ namespace ns3::fabric
 struct DcqcnSettings
 {
     double lineRate{200e9}; ///< Of the NIC, with which a connection begins, b/s, 1e3 to 1e15.
+    /// Whether the wire is faster than that, so that packets are paced at it, too.
+    bool isBelowWire{false};
     /// The receiver sends no two CNPs of a connection within this time, ps, 0 to 1 s.
     TimePs cnpInterval{50'000'000};
     double alphaGain{1.0 / 256}; ///< g, above 0 to 1.

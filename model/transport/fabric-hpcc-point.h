@@ -18,11 +18,12 @@ class HpccPoint
     /**
      * @param settings valid; they outlive it
      * @param lineRate of the NIC, b/s
+     * @param isBelowWire whether the wire is faster
      * @param packetBytes of a packet with the most payload, on the wire
      */
-    HpccPoint(const HpccSettings& settings, double lineRate, uint32_t packetBytes)
+    HpccPoint(const HpccSettings& settings, double lineRate, bool isBelowWire, uint32_t packetBytes)
         : m_reaction(settings, lineRate),
-          m_pacer(lineRate),
+          m_pacer(lineRate, isBelowWire),
           m_packetBytes(packetBytes)
     {
         m_seen.Clear(0);

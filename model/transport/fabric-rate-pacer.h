@@ -15,10 +15,14 @@ namespace ns3::fabric
 class RatePacer
 {
   public:
-    /// @param line rate of the wire, at which it begins and paces nothing, b/s
-    explicit RatePacer(double line)
+    /**
+     * @param line highest rate, with which it begins, b/s
+     * @param isBelowWire whether the wire is faster; if not, it paces nothing at that rate
+     */
+    RatePacer(double line, bool isBelowWire)
         : m_line(line),
-          m_rate(line)
+          m_rate(line),
+          m_isBelowWire(isBelowWire)
     {
     }
 
@@ -54,11 +58,12 @@ class RatePacer
     /// Finds when nothing is owed any more.
     void Plan()
     {
-        m_readyAt = m_rate < m_line ? m_bucket.ReadyAt(m_rate) : m_bucket.Now();
+        m_readyAt = m_isBelowWire || m_rate < m_line ? m_bucket.ReadyAt(m_rate) : m_bucket.Now();
     }
 
     double m_line;         ///< b/s.
     double m_rate;         ///< b/s.
+    bool m_isBelowWire;    ///< Whether `m_line` is to be paced.
     PacingBucket m_bucket; ///< Of what is sent.
     TimePs m_readyAt{0};   ///< ps.
 };

@@ -27,7 +27,7 @@ namespace ns3::fabric
  *
  * T and B count rounds that are over, so that fast recovery has the paper's F = 5 rounds. Hyper
  * increase is QCN's, to which the paper refers. R_T is no higher than the line rate, R_C no lower
- * than the lowest rate. alpha is 1 until the first CNP, before which there is no limit.
+ * than the lowest rate. alpha is 1 until the first CNP, before which line rate is the limit.
  *
  * No timer has to run: what they have done is found out when a packet is sent or a CNP comes, and
  * what they will do is known.
@@ -49,7 +49,7 @@ class ReactionPoint
     /// A packet is sent. @param bytes of it
     void Send(uint32_t bytes, TimePs now)
     {
-        if (m_isLimited)
+        if (m_isLimited || m_settings->isBelowWire)
         {
             Charge(bytes, now);
         }
@@ -77,7 +77,7 @@ class ReactionPoint
     }
 
   private:
-    /// As Send(), of a connection that has got a CNP.
+    /// As Send(), of a connection that the wire does not limit.
     void Charge(uint32_t bytes, TimePs now);
 
     /// Runs the timer.
@@ -98,7 +98,7 @@ class ReactionPoint
     /// @return whether the wire is the limit: R_C comes near its rate by halves, to 1 b/s is enough
     bool IsAtLineRate() const
     {
-        return m_current >= m_settings->lineRate - 1;
+        return !m_settings->isBelowWire && m_current >= m_settings->lineRate - 1;
     }
 
     /// @return when nothing is owed any more, if no CNP comes, ps

@@ -84,7 +84,7 @@ struct ConnectionView
     uint32_t peerRequests{0};     ///< Requests of the peer that are not over here.
     uint32_t peerEntries{0};      ///< Entries of the CAM for these, and for those that may come.
     double congestionWindow{0};   ///< Data packets.
-    double rate{0};               ///< DCQCN: b/s; 0 where no rate limits it.
+    double rate{0};               ///< DCQCN, HPCC, TIMELY: b/s; 0 where no rate limits it.
     TimePs smoothedRtt{0};        ///< ps; 0 before there is a sample.
     TimePs rto{0};                ///< Time-out of a packet sent now, ps.
 };

@@ -10,6 +10,7 @@
 #include "fabric-notification-point.h"
 #include "fabric-reaction-point.h"
 #include "fabric-rtt-estimator.h"
+#include "fabric-timely-point.h"
 #include "fabric-transmit-window.h"
 #include "fabric-transport-layout.h"
 #include "fabric-transport-packet.h"
@@ -42,7 +43,11 @@ struct PathRules
           dcqcn(settings.congestionControl == CongestionControlKind::DCQCN ? &settings : nullptr),
           hpcc(settings.congestionControl == CongestionControlKind::HPCC ? &settings.hpcc
                                                                          : nullptr),
-          lineRate(settings.lineRate)
+          timely(settings.congestionControl == CongestionControlKind::TIMELY ? &settings.timely
+                                                                             : nullptr),
+          longestBaseDelay(settings.longestBaseDelay),
+          lineRate(settings.lineRate),
+          isBelowWire(settings.isBelowWire)
     {
     }
 
@@ -56,7 +61,16 @@ struct PathRules
     TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
     const DcqcnSettings* dcqcn;                    ///< Null without DCQCN.
     const HpccSettings* hpcc;                      ///< Null without HPCC.
+    const TimelySettings* timely;                  ///< Null without TIMELY.
+    TimePs longestBaseDelay;                       ///< NEVER: nobody knows it, ps.
     double lineRate;                               ///< Of the NIC, b/s.
+    bool isBelowWire;                              ///< Whether the wire is faster.
+
+    /// @return whether connections have a rate
+    bool HasRate() const
+    {
+        return dcqcn != nullptr || hpcc != nullptr || timely != nullptr;
+    }
 
     /// @return bytes of telemetry in headers that have any
     uint32_t Telemetry() const
@@ -79,11 +93,12 @@ struct DcqcnPoints
     NotificationPoint notification; ///< Of what comes.
 };
 
-/// What gives a connection a rate: one of both.
+/// What gives a connection a rate: one of them.
 struct RatedPath
 {
-    std::optional<DcqcnPoints> dcqcn; ///< Nothing without DCQCN.
-    std::unique_ptr<HpccPoint> hpcc;  ///< Null without HPCC.
+    std::optional<DcqcnPoints> dcqcn;  ///< Nothing without DCQCN.
+    std::unique_ptr<HpccPoint> hpcc;   ///< Null without HPCC.
+    std::optional<TimelyPoint> timely; ///< Nothing without TIMELY.
 };
 
 /**
@@ -116,7 +131,7 @@ class TransportPath
         {
             m_delay = std::make_unique<DelayPath>();
         }
-        if (m_rules.dcqcn != nullptr || m_rules.hpcc != nullptr)
+        if (m_rules.HasRate())
         {
             OpenRated(mtu);
         }
@@ -154,6 +169,10 @@ class TransportPath
         {
             hpcc->Send(WireBytes(TransportBytes(packet, m_rules.Telemetry())), now);
         }
+        else if (TimelyPoint* const timely = Timely())
+        {
+            timely->Send(WireBytes(TransportBytes(packet)), now);
+        }
     }
 
     /// @return no data is to be sent, nor anything again, before this, ps
@@ -163,8 +182,12 @@ class TransportPath
         {
             return dcqcn->reaction.ReadyAt();
         }
-        const HpccPoint* const hpcc = Hpcc();
-        return hpcc ? hpcc->ReadyAt() : 0;
+        if (const HpccPoint* const hpcc = Hpcc())
+        {
+            return hpcc->ReadyAt();
+        }
+        const TimelyPoint* const timely = Timely();
+        return timely ? timely->ReadyAt() : 0;
     }
 
     /// A packet has come that was marked on its way. @return whether the peer is told at once
@@ -227,8 +250,12 @@ class TransportPath
         {
             return dcqcn->reaction.Rate(now);
         }
-        const HpccPoint* const hpcc = Hpcc();
-        return hpcc ? hpcc->Rate() : 0;
+        if (const HpccPoint* const hpcc = Hpcc())
+        {
+            return hpcc->Rate();
+        }
+        const TimelyPoint* const timely = Timely();
+        return timely ? timely->Rate() : 0;
     }
 
     /**
@@ -276,6 +303,11 @@ class TransportPath
             sample.next = data.Next();
             m_rules.congestion->OnAck(m_congestion, sample);
             m_nic.Acknowledge(acked);
+            if (TimelyPoint* const timely = Timely())
+            {
+                const TimePs shortest = std::min(m_rtt.Shortest(), m_rules.longestBaseDelay);
+                timely->TakeAck(sample, shortest, now);
+            }
         }
     }
 
@@ -354,10 +386,10 @@ class TransportPath
         return m_congestion.window;
     }
 
-    /// @return Window(), or as much less as DCQCN's rate is below that of the line
+    /// @return Window(), or as much less as a rate beside it is below that of the line
     double UsedWindow(TimePs now) const
     {
-        return Dcqcn() ? Window() * Rate(now) / m_rules.dcqcn->lineRate : Window();
+        return Dcqcn() || Timely() ? Window() * Rate(now) / m_rules.lineRate : Window();
     }
 
     /// @return largest Window()
@@ -388,9 +420,16 @@ class TransportPath
             m_rated->dcqcn = DcqcnPoints{ReactionPoint(*m_rules.dcqcn), NotificationPoint()};
             return;
         }
+        if (m_rules.timely != nullptr)
+        {
+            m_rated->timely.emplace(*m_rules.timely, m_rules.lineRate, m_rules.isBelowWire, mtu);
+            return;
+        }
         const uint32_t bytes = mtu + TRANSPORT_DATA_HEADER_BYTES + m_rules.Telemetry();
-        m_rated->hpcc =
-            std::make_unique<HpccPoint>(*m_rules.hpcc, m_rules.lineRate, WireBytes(bytes));
+        m_rated->hpcc = std::make_unique<HpccPoint>(*m_rules.hpcc,
+                                                    m_rules.lineRate,
+                                                    m_rules.isBelowWire,
+                                                    WireBytes(bytes));
         FollowHpcc();
     }
 
@@ -410,6 +449,12 @@ class TransportPath
     HpccPoint* Hpcc() const
     {
         return m_rated ? m_rated->hpcc.get() : nullptr;
+    }
+
+    /// @return null without TIMELY
+    TimelyPoint* Timely() const
+    {
+        return m_rated && m_rated->timely ? &*m_rated->timely : nullptr;
     }
 
     const PathRules& m_rules;           ///< Of the endpoint.

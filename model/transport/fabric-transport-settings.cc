@@ -118,6 +118,23 @@ RequireHpcc(const HpccSettings& s)
     RequireRange("Transport", "hops of HPCC", s.hops, 1, MOST_HOPS);
 }
 
+/// Refuses parameters of TIMELY that make no sense.
+void
+RequireTimely(const TimelySettings& s)
+{
+    RequireTime("low of TIMELY", s.low, 0, s.high);
+    RequireTime("high of TIMELY", s.high, s.low, 10 * SECOND);
+    RequireTime("minRtt of TIMELY", s.minRtt, 0, 10 * SECOND);
+    RequireReal("gain of TIMELY", s.gain, 1e-6, 1);
+    RequireReal("beta of TIMELY", s.beta, 1e-6, 1);
+    RequireReal("maxDecrease of TIMELY", s.maxDecrease, 1e-6, 1);
+    RequireReal("increase of TIMELY", s.increase, 0, 1e12);
+    RequireRange("Transport", "hyperEvents of TIMELY", s.hyperEvents, 1, 1'000'000);
+    RequireRange("Transport", "hyperFactor of TIMELY", s.hyperFactor, 1, 1000);
+    RequireRange("Transport", "segmentBytes of TIMELY", s.segmentBytes, 0, uint64_t{1} << 40);
+    RequireReal("minRate of TIMELY", s.minRate, 1e3, 1e15);
+}
+
 /// @return its name, of one that has all of the data window from the start; null of others
 const char*
 NameOfOneWithAll(CongestionControlKind kind)
@@ -130,6 +147,8 @@ NameOfOneWithAll(CongestionControlKind kind)
         return "DCQCN";
     case CongestionControlKind::HPCC:
         return "HPCC";
+    case CongestionControlKind::TIMELY:
+        return "TIMELY";
     default:
         return nullptr;
     }
@@ -144,7 +163,7 @@ RequireStrategies(const TransportSettings& s)
                  "congestionControl",
                  static_cast<uint64_t>(s.congestionControl),
                  0,
-                 static_cast<uint64_t>(CongestionControlKind::HPCC));
+                 static_cast<uint64_t>(CongestionControlKind::TIMELY));
     RequireRange("Transport", "initialWindow", s.initialWindow, 1, PacketBitmap::BITS);
     const char* const withAll = NameOfOneWithAll(s.congestionControl);
     if (withAll && s.initialWindow != PacketBitmap::BITS)
@@ -174,6 +193,7 @@ RequireStrategies(const TransportSettings& s)
     RequireReal("markGain", s.markGain, tiny, 1);
     RequireDcqcn(s);
     RequireHpcc(s.hpcc);
+    RequireTimely(s.timely);
     for (const uint32_t weight : s.txWeights)
     {
         RequireRange("Transport", "a weight of the TX scheduler", weight, 1, 255);

@@ -5,6 +5,7 @@
 #include "fabric-dcqcn-settings.h"
 #include "fabric-delay-target.h"
 #include "fabric-hpcc-settings.h"
+#include "fabric-timely-settings.h"
 #include "fabric-types.h"
 
 #include <array>
@@ -33,11 +34,12 @@ enum class GrantOrder : uint8_t
 /// Who decides about the number of data packets in flight (RT-14).
 enum class CongestionControlKind : uint8_t
 {
-    FIXED, ///< The window's size.
-    DELAY, ///< Round-trip times against a target (Swift, SIGCOMM'20).
-    MARKS, ///< The fabric's marks (DCTCP, RFC 8257, in packets).
-    DCQCN, ///< The fabric's marks, of which the receiver sends CNPs (SIGCOMM'15): a rate.
-    HPCC,  ///< What switches write on packets of their outputs (SIGCOMM'19): a window and a rate.
+    FIXED,  ///< The window's size.
+    DELAY,  ///< Round-trip times against a target (Swift, SIGCOMM'20).
+    MARKS,  ///< The fabric's marks (DCTCP, RFC 8257, in packets).
+    DCQCN,  ///< The fabric's marks, of which the receiver sends CNPs (SIGCOMM'15): a rate.
+    HPCC,   ///< What switches write on packets of their outputs (SIGCOMM'19): a window and a rate.
+    TIMELY, ///< Round trips and how they change (SIGCOMM'15): a rate.
 };
 
 /// How a packet in flight is found to be lost before its time-out (RT-14).
@@ -191,6 +193,7 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     double minWindow{0.01};     ///< DELAY: packets, 0.001 to 1; below 1 it is paced.
     double markGain{1.0 / 16};  ///< MARKS: gain of the average, above 0 to 1 (RFC 8257: 1/16).
     HpccSettings hpcc;          ///< HPCC.
+    TimelySettings timely;      ///< TIMELY.
 
     // TX scheduler (RT-13).
     bool isStrict{true}; ///< Classes in strict priority, CONTROL first; else by weights.

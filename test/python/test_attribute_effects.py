@@ -202,6 +202,7 @@ ELSEWHERE_OF_DEVICE = {
 LOSSES = TRANSPORT + ["--loss=0.05"]
 GRANTS = TRANSPORT[:-1] + ["--push=solicited", "--senders=8"]
 REQUESTS = TRANSPORT[:-1] + ["--operations=pull", "--count=100", "--bytes=4096"]
+TIMELY = ["fabric-transport", "--congestionControl=timely", "--senders=4", "--linkRate=10Gbps", "--linkDelay=1us", "--bytes=6000000", "--push=unsolicited"]
 TRANSPORTS = {
     "AckDelay": ("100ns", TRANSPORT),
     "AckPackets": ("1", TRANSPORT),
@@ -272,6 +273,18 @@ TRANSPORTS = {
     "TargetDelay": ("9us", TRANSPORT),
     "TargetEntries": ("9", TRANSPORT),
     "TargetQuota": ("9", TRANSPORT),
+    "TimelyBeta": ("0.1", TIMELY),
+    "TimelyGain": ("0.1", TIMELY),
+    "TimelyHigh": ("30us", TIMELY),
+    "TimelyHyperEvents": ("1", TIMELY),
+    "TimelyHyperFactor": ("50", TIMELY + ["--ns3::FabricTransport::TimelySegment=0"]),
+    "TimelyIncrease": ("5Gbps", TIMELY),
+    "TimelyLow": ("10us", TIMELY),
+    "TimelyMaxDecrease": ("0.01", TIMELY),
+    "TimelyMinRate": ("5Gbps", TIMELY),
+    "TimelyMinRtt": ("2us", TIMELY),
+    "TimelyPatched": ("true", TIMELY),
+    "TimelySegment": ("0", TIMELY),
     "TxWeights": ("1,1,1,1,1,9", TRANSPORT),
 }
 NICS = {
@@ -411,11 +424,14 @@ IDLE = [
     (TRANSPORT, "StrictPriority is true", [], TRANSPORT_OF, ["TxWeights=1,1,1,1,1,9"]),
     (TRANSPORT, "BaseDelay is not measured", ["--congestionControl=delay", f"{TRANSPORT_OF}BaseDelay=9us"], TRANSPORT_OF, ["BaseDelayPeriod=9us"]),
     (TRANSPORT, "FlowScaling is 0", ["--congestionControl=delay", f"{TRANSPORT_OF}FlowScaling=0"], TRANSPORT_OF, ["LeastScaledWindow=0.5", "MostScaledWindow=50"]),
+    (TRANSPORT, "TimelyPatched is true", ["--congestionControl=timely", f"{TRANSPORT_OF}TimelyPatched=true"], TRANSPORT_OF, ["TimelyHyperEvents=9", "TimelyHyperFactor=9"]),
+    (TRANSPORT, "TimelyHyperFactor is 1", ["--congestionControl=timely", f"{TRANSPORT_OF}TimelyHyperFactor=1"], TRANSPORT_OF, ["TimelyHyperEvents=9"]),
     (TRANSPORT, "no switch restrains flows", ["--tools=none"], "--ns3::FabricNicTransport::", ["HoldTimeOuts=false"]),
     *((TRANSPORT, f"CongestionControl is {control}", [f"--congestionControl={control}"], TRANSPORT_OF, settings) for control, settings in (
-        ("fixed", ["TargetDelay=9us", "MinWindow=0.5", "MarkGain=0.5", "RateTimer=9us", "HpccFlows=9", "HpccBaseRtt=9us", "LineRate=1Gbps"]),
+        ("fixed", ["TargetDelay=9us", "MinWindow=0.5", "MarkGain=0.5", "RateTimer=9us", "HpccFlows=9", "HpccBaseRtt=9us", "TimelyLow=9us", "TimelyIncrease=1Gbps", "LineRate=1Gbps"]),
         ("delay", ["MarkGain=0.5", "RateTimer=9us", "HpccFlows=9", "LineRate=1Gbps"]),
-        ("dcqcn", ["TargetDelay=9us", "MarkGain=0.5", "HpccFlows=9"]))),
+        ("dcqcn", ["TargetDelay=9us", "MarkGain=0.5", "HpccFlows=9", "TimelyBeta=0.5"]),
+        ("timely", ["TargetDelay=9us", "MarkGain=0.5", "RateTimer=9us", "HpccFlows=9", "HpccBaseRtt=9us"]))),
 ]
 
 

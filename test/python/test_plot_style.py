@@ -124,9 +124,9 @@ def test_sc6_an_all_reduce_by_switches_is_called_so():
 
 
 def test_sc6_every_control_is_drawn_against_the_round_trip():
-    controls = ["dcqcn", "delay", "fixed", "hpcc", "marks"]
+    controls = ["dcqcn", "delay", "fixed", "hpcc", "marks", "timely"]
     runs = [made_up({"congestionControl": control, "linkRate": 1e11, "linkDelay": delay}, ("goodput", 9e10, {})) for control in controls for delay in (1e-6, 1e-3)]
-    assert labels_of(transport.draw_round_trips(*runs).axes[0])[-5:] == controls
+    assert labels_of(transport.draw_round_trips(*runs).axes[0])[-6:] == controls
 
 
 def test_sc6_every_transport_is_drawn_and_a_single_seed_has_no_range(tmp_path):

@@ -553,7 +553,7 @@ OWN = {
           ("connections=2", "push=solicited", "window=3", "congestionControl=delay", "loss=0.1", "reorder=0.1", "duplicate=0.1", "corrupt=0.1")],
         ("--connections=0", "allowed is a whole number from 1 to 256"),
         ("--connections=257", "allowed is a whole number from 1 to 256"),
-        ("--congestionControl=timely", "allowed is one of fixed, delay, marks, dcqcn, hpcc"),
+        ("--congestionControl=pint", "allowed is one of fixed, delay, marks, dcqcn, hpcc, timely"),
         ("--window=129", "allowed is a whole number from 1 to 128"),
         ("--ns3::FabricNicTransport::TrafficClass=3", "the program sets it, allowed is what --flows and --classes say"),
         ("--ns3::FabricTransport::ReportsOneSided=true", "the program sets it"),

@@ -269,7 +269,7 @@ def over_transport(rng, has_classes):
         flavour = rng.choice([["TcpCubic", "Off"], ["TcpVegas", "Off"], ["TcpCubic", "On"], ["TcpDctcp", "Off"]])
         marks = [] if flavour in (["TcpCubic", "Off"], ["TcpVegas", "Off"]) or not has_classes else ["--classes=0,0,0,0,0,0,0,0"]
         return ["--transport=tcp", f"--ns3::TcpL4Protocol::SocketType=ns3::{flavour[0]}", f"--ns3::TcpSocketBase::UseEcn={flavour[1]}", *marks]
-    return ["--transport=rt", f"--congestionControl={rng.choice(['fixed', 'delay', 'marks', 'dcqcn', 'hpcc'])}", f"--connections={rng.choice([1, 3, 256])}",
+    return ["--transport=rt", f"--congestionControl={rng.choice(['fixed', 'delay', 'marks', 'dcqcn', 'hpcc', 'timely'])}", f"--connections={rng.choice([1, 3, 256])}",
             f"--push={rng.choice(['solicited', 'unsolicited', 'auto'])}", f"--window={rng.choice([128, rng.randint(1, 128)])}",
             *(f"--{fault}={rng.choice([0, 0, 0.02, 0.1])}" for fault in ("loss", "reorder", "duplicate", "corrupt"))]
 

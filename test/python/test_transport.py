@@ -412,7 +412,7 @@ def test_rt9_acks_are_for_as_many_packets_as_suit_the_congestion_control(tmp_pat
         return b"".join((folder / file).read_bytes() for file in ("messages.csv", "summary.csv"))
 
     assert written("hpcc") == written("hpcc", "0") == written("hpcc", "1") != written("hpcc", "8")
-    for control in ("fixed", "delay", "marks", "dcqcn"):
+    for control in ("fixed", "delay", "marks", "dcqcn", "timely"):
         assert written(control) == written(control, "0") == written(control, "8") != written(control, "1")
 
 
@@ -430,6 +430,75 @@ def test_py1_hpcc_in_python_is_as_the_manual_shows(tmp_path):
     done = subprocess.run([python_with_headers(), tmp_path / "shown.py"], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"bytes_delivered +8877718", done.stdout)
+
+
+TIMELY = ["--congestionControl=timely", "--push=unsolicited"]
+PATCHED = ["--ns3::FabricTransport::TimelyPatched=true", "--ns3::FabricTransport::TimelyBeta=0.008"]
+
+
+@pytest.mark.parametrize("rate, senders", [(10e9, 2), (10e9, 4), (10e9, 8), (40e9, 4), (40e9, 6)])
+def test_rt14_patched_timely_rests_where_its_authors_say(rate, senders, tmp_path):
+    # Zhu et al., CoNEXT'16: half of delta is what half of beta of the excess takes, so rtt = T_low (1 + n delta / (beta C)).
+    # Before that decreases of less than 1 % have to take away what began at line rate, and data windows must not be the limit.
+    transport(tmp_path, *TIMELY, *PATCHED, f"--senders={senders}", f"--linkRate={rate / 1e9:g}Gbps", "--linkDelay=5us", "--mtu=1200",
+              f"--bytes={int(rate / 1e9) * 24 // senders}MiB", "--samplePeriod=200us")
+    end = min(float(row["end_s"]) for row in read_csv(tmp_path / "messages.csv"))
+    rates, trips = {}, []
+    for row in read_csv(tmp_path / "windows.csv"):
+        if 0.7 * end < float(row["time_s"]) < end:
+            rates.setdefault(int(row["host"]), []).append(float(row["rate_bps"]))
+            trips.append(float(row["round_trip_s"]))
+    assert len(rates) == senders and len(trips) > 10 * senders
+    assert mean(trips) == pytest.approx(50e-6 * (1 + senders / 1000 / 0.008), rel=0.02)
+    assert all(mean(host) == pytest.approx(rate / senders, rel=0.02) for host in rates.values())
+
+
+@pytest.mark.parametrize("segment, least", [(16384, 0.5), (0, 0.85)])  # from line rate segments lower the rate further than rounds
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_rt14_timely_keeps_round_trips_between_its_limits(seed, segment, least, tmp_path):
+    summary = transport(tmp_path, *TIMELY, "--senders=4", "--linkRate=10Gbps", "--linkDelay=5us", "--mtu=1200", "--bytes=32MiB", "--jitter=20us",
+                        "--samplePeriod=100us", f"--RngRun={seed}", f"--ns3::FabricTransport::TimelySegment={segment}",
+                        "--ns3::FabricTransport::MinRto=4ms")
+    end = min(float(row["end_s"]) for row in read_csv(tmp_path / "messages.csv"))
+    later = [row for row in read_csv(tmp_path / "windows.csv") if 0.2 * end < float(row["time_s"]) < end]
+    assert 22e-6 < max(float(row["round_trip_s"]) for row in later) < 150e-6  # of 430 us that four data windows are
+    assert summary["goodput", ""] > least * 10e9
+    assert summary["resends", ""] == 0
+
+
+def test_rt14_timely_alone_is_at_line_rate(tmp_path):
+    timely, fixed = (transport(tmp_path / control, "--senders=1", "--bytes=16MiB", "--push=unsolicited", f"--congestionControl={control}") for control in ("timely", "fixed"))
+    assert timely["goodput", ""] == fixed["goodput", ""]
+
+
+@pytest.mark.parametrize("control", ["dcqcn", "hpcc", "timely"])
+def test_rt14_no_connection_is_faster_than_line_rate(control, tmp_path):
+    # The wire has 200 Gb/s. DCQCN counts the headers of the transport, the others those of frames, too.
+    goodputs = [transport(tmp_path / rate, "--senders=1", "--bytes=16MiB", "--push=unsolicited", f"--congestionControl={control}",
+                          f"--ns3::FabricTransport::LineRate={rate}")["goodput", ""] for rate in ("50Gbps", "200Gbps", "400Gbps")]
+    assert goodputs[0] == pytest.approx(50e9 * PAYLOAD / FRAME, rel=0.03)
+    if control != "hpcc":  # whose window is line rate times the base round trip
+        assert goodputs[1] == goodputs[2]
+
+
+@pytest.mark.parametrize("arguments", [["--senders=4", "--bytes=2MiB"],
+                                       ["--senders=4", "--bytes=200KiB", "--count=4", "--loss=0.02", "--reorder=0.1", "--duplicate=0.1"],
+                                       ["--topology=fat-tree", "--senders=6", "--bytes=300KiB", "--operations=push,pull", *PATCHED]])
+def test_dp5_timely_is_the_same_with_threads_and_without_lookahead(arguments, tmp_path):
+    files = set()
+    for name, how in {"plain": [], "step": ["--lookahead=off"],
+                      "threads": ["--threads=2", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}.items():
+        transport(tmp_path / name, *TIMELY, "--ns3::FabricTransport::TimelyLow=5us", "--samplePeriod=5us", *arguments, *how)
+        files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "windows.csv", "summary.csv")))
+    assert len(files) == 1
+    assert len({row["rate_bps"] for row in read_csv(tmp_path / "plain/windows.csv")}) > 20
+
+
+def test_rt15_timely_goes_over_ip(tmp_path):
+    fixed, timely = (transport(tmp_path / control, "--over=ip", "--linkRate=10Gbps", "--senders=4", "--bytes=16MiB",
+                               "--push=unsolicited", f"--congestionControl={control}") for control in ("fixed", "timely"))
+    assert timely["resends", ""] < fixed["resends", ""] / 10
+    assert timely["peak_queue", ""] < fixed["peak_queue", ""]
 
 
 @pytest.mark.parametrize("hops, bytes", [(1, 10), (5, 42), (8, 66)])
@@ -792,7 +861,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--operations=none"], "--operations=none: allowed is all or any of push,pull"),
     (["--operations=shove"], "--operations=shove: allowed is"),
     (["--push=maybe"], "--push=maybe: allowed is one of solicited, unsolicited, auto, congestion"),
-    (["--congestionControl=luck"], "--congestionControl=luck: allowed is one of fixed, delay, marks, dcqcn"),
+    (["--congestionControl=luck"], "--congestionControl=luck: allowed is one of fixed, delay, marks, dcqcn, hpcc, timely"),
     (["--congestionControl=dcqcn", "--ns3::FabricSwitch::MarkClasses=0"],
      "--congestionControl=dcqcn: allowed is fixed, delay, or dcqcn with switches that mark"),
     (["--congestionControl=dcqcn", "--ns3::FabricSwitch::MarkClasses=2"], "CongestionControl is 'dcqcn', but no switch marks frames"),
@@ -802,7 +871,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--congestionControl=hpcc", "--ns3::FabricSwitch::Telemetry=false"], "CongestionControl is 'hpcc', but switch 0 writes nothing on packets; allowed"),
     (["--congestionControl=hpcc", "--ns3::FabricSwitch::UnorderedClasses=1"], "CongestionControl is 'hpcc', but packets take any of several ways"),
     (["--congestionControl=hpcc", "--ns3::FabricTransport::Sprayed=true"], "CongestionControl is 'hpcc', but packets take any of several ways"),
-    (["--congestionControl=hpcc", "--over=ip"], "--congestionControl=hpcc: allowed is fixed, delay, marks or dcqcn with --over=ip"),
+    (["--congestionControl=hpcc", "--over=ip"], "--congestionControl=hpcc: allowed is fixed, delay, marks, dcqcn or timely with --over=ip"),
     (["--congestionControl=hpcc", "--protocol=tcp"], "--congestionControl=hpcc: allowed is fixed"),
     (["--congestionControl=hpcc", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl HPCC"),
     (["--congestionControl=hpcc", "--ns3::FabricTransport::CamLookupRate=1000000"], "CamLookupRate is above 0 with CongestionControl hpcc"),
@@ -810,6 +879,11 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--congestionControl=hpcc", "--ns3::FabricTransport::HpccMinRate=10bps"], "minRate of HPCC is 10, allowed is 1000 to 1e+15"),
     (["--congestionControl=hpcc", "--ns3::FabricTransport::HpccUtilization=1.5"], "HpccUtilization"),
     (["--congestionControl=hpcc", "--ns3::FabricTransport::HpccBaseRtt=1ps"], "baseRtt of HPCC is 1 ps, allowed is 1000 to 10000000000000 ps"),
+    (["--congestionControl=timely", "--protocol=tcp"], "--congestionControl=timely: allowed is fixed"),
+    (["--congestionControl=timely", "--ns3::FabricTransport::InitialWindow=4"], "initialWindow is 4 with congestionControl TIMELY"),
+    (["--congestionControl=timely", "--ns3::FabricTransport::TimelyLow=501us"], "low of TIMELY is 501000000 ps, allowed is 0 to 500000000 ps"),
+    (["--congestionControl=timely", "--ns3::FabricTransport::TimelyMinRate=10bps"], "minRate of TIMELY is 10, allowed is 1000 to 1e+15"),
+    (["--congestionControl=timely", "--ns3::FabricTransport::TimelyIncrease=2000Gbps"], "increase of TIMELY is 2e+12, allowed is 0 to 1e+12"),
     (["--ns3::FabricSwitch::LossyClasses=2"], "LossyClasses: class 0 is lossless, and others on its virtual channel 0 are not"),
     (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::LossyDropBytes=1000000"], "are more than BufferBytes"),
     (["--ns3::FabricSwitch::LossyClasses=65535", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "allowed is 0, or EdgeFlowControl=credits"),
@@ -883,6 +957,8 @@ def results(tmp_path_factory):
             "marks": ["--bytes=256KiB", "--senders=2", "--congestionControl=marks", "--samplePeriod=1us"],
             "dcqcn": ["--bytes=256KiB", "--senders=2", "--congestionControl=dcqcn", "--samplePeriod=1us"],
             "hpcc": ["--bytes=256KiB", "--senders=2", "--congestionControl=hpcc", "--samplePeriod=1us"],
+            "timely": ["--bytes=256KiB", "--senders=2", "--congestionControl=timely", "--samplePeriod=1us"],
+            "patched": ["--bytes=256KiB", "--senders=2", "--congestionControl=timely", *PATCHED, "--samplePeriod=1us"],
             "outage": ["--bytes=16KiB", "--count=100", "--failAt=20us", "--repairAt=60us"]}.items():
         run_well("fabric-transport", f"--out={root / name}", *arguments)
     return root
@@ -890,7 +966,7 @@ def results(tmp_path_factory):
 
 @pytest.mark.parametrize("view, names", [
     ("loss", ["clean", "lossy"]), ("reordering", ["clean", "held", "gaps"]), ("incast", ["clean", "many"]), ("tails", ["lossy", "unordered"]), ("cam", ["clean", "small"]), ("entries", ["clean", "few", "lossy"]),
-    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("rates", ["dcqcn", "hpcc"]), ("outage", ["outage", "clean"]),
+    ("timeline", ["traced"]), ("windows", ["delay", "marks"]), ("rates", ["dcqcn"]), ("rates", ["dcqcn", "hpcc"]), ("rates", ["timely", "patched"]), ("outage", ["outage", "clean"]),
 ])
 def test_sc6_picture_is_drawn(view, names, results, tmp_path):
     picture = tmp_path / "picture.png"

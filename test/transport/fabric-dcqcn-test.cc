@@ -50,6 +50,27 @@ FirstCnp(FunctionCase& test)
     test.ExpectEqual(point.Alpha(), 1, "(1 - g) + g");
 }
 
+/// A line rate below that of the wire is a limit before a CNP, and after the recovery from one.
+void
+BelowWire(FunctionCase& test)
+{
+    DcqcnSettings settings = AtLine();
+    settings.isBelowWire = true;
+    ReactionPoint point(settings);
+    const auto pace = static_cast<TimePs>(std::ceil(8'000 / LINE * 1e12));
+    point.Send(1'000, 5 * US);
+    test.ExpectEqual(point.ReadyAt(), 5 * US + pace, "paced from the start");
+    point.TakeCnp(100 * US);
+    test.ExpectEqual(point.Rate(100 * US), LINE / 2, "as without");
+    test.ExpectNear(point.Rate(10 * 1'000'000 * US), LINE, 1, "recovered");
+    point.Send(1'000, 10 * 1'000'000 * US); // the bucket was empty
+    point.Send(1'000, 10 * 1'000'000 * US);
+    test.ExpectNear(static_cast<double>(point.ReadyAt() - 10 * 1'000'000 * US),
+                    static_cast<double>(pace),
+                    2,
+                    "paced again");
+}
+
 /// After a CNP in 55 us, and none for ten times as long: alpha has got less, and so is the
 /// decrease.
 void
@@ -633,6 +654,7 @@ class FabricDcqcnTestSuite : public TestSuite
             AddTestCase(new FunctionCase(name, body), kQuick);
         };
         add("RT-14 DCQCN: the first CNP halves the line rate", FirstCnp);
+        add("RT-14 DCQCN: a line rate below the wire's", BelowWire);
         add("RT-14 DCQCN: alpha", Alpha);
         add("RT-14 DCQCN: the curve of recovery", Recovery);
         add("RT-14 DCQCN: byte counter and hyper increase", BytesAndHyperIncrease);

@@ -381,7 +381,7 @@ class HpccLink
     struct Flow
     {
         explicit Flow(const HpccSettings& settings)
-            : point(settings, WIRE, PACKET)
+            : point(settings, WIRE, false, PACKET)
         {
         }
 
@@ -534,7 +534,7 @@ HpccIncast(FunctionCase& test)
 void
 HpccPaces(FunctionCase& test)
 {
-    RatePacer pacer(WIRE);
+    RatePacer pacer(WIRE, false);
     pacer.Send(1'000, 0);
     test.ExpectEqual(pacer.ReadyAt(), 0, "the wire has line rate itself");
     pacer.SetRate(WIRE / 10, 0);
@@ -550,6 +550,9 @@ HpccPaces(FunctionCase& test)
     pacer.SetRate(2 * WIRE, 5'000'000);
     test.ExpectEqual(pacer.ReadyAt(), 5'000'000, "no faster than the wire");
     test.ExpectEqual(pacer.Rate(), WIRE, "line rate");
+    RatePacer slower(WIRE, true);
+    slower.Send(1'000, 0);
+    test.ExpectEqual(slower.ReadyAt(), 80'000, "the wire is faster than line rate");
 }
 
 /// What outputs write, in order, while there is room.

@@ -408,6 +408,47 @@ TestTelemetryAlone(FunctionCase& test)
                 udp);
 }
 
+/// A transport that shows its settings.
+class OpenNicTransport : public FabricNicTransport
+{
+  public:
+    using TransportAttributes::GetTransportSettings;
+};
+
+/// Rates that attributes leave open are by that of the link: 200 Gb/s.
+void
+TestLineRate(FunctionCase& test)
+{
+    const auto settingsOf = [](const std::string& rate) {
+        const Simulation simulation;
+        const TopologyPlan plan = MakeChainPlan({2});
+        const FabricContainer fabric = FabricHelper().Install(plan, MakeShortestPathRouting(plan));
+        const auto transport = CreateObjectWithAttributes<OpenNicTransport>("CongestionControl",
+                                                                            StringValue("timely"),
+                                                                            "LineRate",
+                                                                            StringValue(rate));
+        transport->Install(fabric.hosts.Get(0));
+        return transport->GetTransportSettings();
+    };
+
+    struct Row
+    {
+        const char* given;
+        double rate;
+        bool isBelowWire;
+    };
+
+    for (const Row& row :
+         {Row{"0bps", 200e9, false}, Row{"50Gbps", 50e9, true}, Row{"400Gbps", 400e9, false}})
+    {
+        const TransportSettings settings = settingsOf(row.given);
+        test.ExpectEqual(settings.lineRate, row.rate, Text(row.given, ": line rate"));
+        test.ExpectEqual(settings.isBelowWire, row.isBelowWire, Text(row.given, ": paced at it"));
+        test.ExpectEqual(settings.timely.increase, row.rate / 1000, Text(row.given, ": delta"));
+        test.ExpectEqual(settings.timely.minRate, row.rate / 1000, Text(row.given, ": the lowest"));
+    }
+}
+
 /// Packets, acknowledgements and timers cost no ns-3 event: those of long operations are few.
 void
 TestEvents(FunctionCase& test)
@@ -1095,6 +1136,7 @@ class FabricTransportNicTestSuite : public TestSuite
         add("RT-14 HPCC: where it is refused", TestTelemetryRefused);
         add("RT-14 HPCC: records of packets", TestTelemetryRecords);
         add("RT-14 HPCC: without the helper, and over IP", TestTelemetryAlone);
+        add("RT-14 line rates, and what is a part of them", TestLineRate);
         add("DP-15 threads change nothing that an application sees", TestThreads);
         add("DP-5 look-ahead changes nothing that an application sees", TestLookahead);
         add("CM-4 CM-7 DP-5 flows that are restrained and paced", TestRestrained);

@@ -200,12 +200,18 @@ def draw_windows(*runs):
     return figure
 
 
+def control_name(run):
+    """@return how the papers call its congestion control"""
+    patched = "patched " if run.attribute("ns3::FabricTransport::TimelyPatched", False) else ""
+    return patched + run.option("congestionControl").upper()
+
+
 def draw_rates(*runs):
-    """@return rates of DCQCN or HPCC and the receiver's queue over time"""
+    """@return rates of DCQCN, HPCC or TIMELY and the receiver's queue over time"""
     figure, (rates, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
-    controls = {run.option("congestionControl") for run in runs}
+    controls = {control_name(run) for run in runs}
     for run in runs:
-        label = f"{run.option('senders')} senders" + (f", {run.option('congestionControl').upper()}" if len(controls) > 1 else "")
+        label = f"{run.option('senders')} senders" + (f", {control_name(run)}" if len(controls) > 1 else "")
         samples = run.filled_table("windows.csv", ["time_s", "host", "rate_bps"])
         for i, (_, host) in enumerate(samples.groupby("host")):
             line, = rates.plot(host["time_s"] * 1e3, host["rate_bps"] / 1e9, linewidth=0.8, label=label if i == 0 else None,
