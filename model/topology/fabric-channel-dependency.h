@@ -3,131 +3,19 @@
 #define FABRIC_CHANNEL_DEPENDENCY_H
 
 #include "fabric-group-tree.h"
-#include "fabric-interval-routing.h"
 #include "fabric-port-map.h"
+#include "fabric-route-demands.h"
+#include "fabric-route-function.h"
+#include "fabric-route-report.h"
 #include "fabric-route-turn.h"
 #include "fabric-routing.h"
 #include "fabric-topology.h"
 
 #include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace ns3::fabric
 {
-
-/// One thing that routing may do with a frame: leave by this port on this virtual channel.
-struct RouteHop
-{
-    uint16_t port; ///< Output port.
-    uint8_t vc;    ///< Virtual channel on the link that follows.
-};
-
-/**
- * Routing as the checker sees it: appends all that a switch may ever do with a frame, under any
- * load. Arguments: switch, input port, virtual channel on which the frame came, destination, list
- * to append to. Where the choice also depends on what is not among them, as the intermediate group
- * of a detour, it appends the choices for all values that are possible.
- */
-using RouteFunction =
-    std::function<void(uint32_t, uint16_t, uint8_t, LocationId, std::vector<RouteHop>&)>;
-
-/**
- * @param routing a rule for each switch; must stay as long as the function is used
- * @return the route function of switches that keep a frame's virtual channel
- */
-RouteFunction MakeRouteFunction(const std::vector<IntervalRouting>& routing);
-
-/// @return the same of routing by rule, by table or by PathRule
-RouteFunction MakeRouteFunction(const std::vector<Routing>& routing);
-
-/// A mistake in routing that does not need a cycle.
-enum class RouteFault : uint8_t
-{
-    NO_ROUTE,     ///< No output for a frame that got there.
-    BAD_OUTPUT,   ///< Port or virtual channel that is not there, or port that is not connected.
-    WRONG_HOST,   ///< Delivered to a host that is not the destination.
-    DETOUR,       ///< The hop does not bring the frame nearer: the path is not a shortest one.
-    DOWN_THEN_UP, ///< Leaves upward what came from above: not up*, then down*.
-};
-
-/// Where a fault was found.
-struct RouteFaultAt
-{
-    RouteFault fault;   ///< What is wrong.
-    uint32_t sw;        ///< Switch that does it.
-    uint16_t inputPort; ///< Port that the frame came in by.
-    uint8_t vc;         ///< Virtual channel that it came on.
-    LocationId dst;     ///< Where it is to go.
-
-    /// @return one sentence for people
-    std::string Describe() const;
-};
-
-/// What routes must satisfy besides being complete and free of deadlock.
-struct RouteDemands
-{
-    bool shortest = false; ///< Every path is a shortest one.
-    bool upDown = false;   ///< No path goes to a higher tier after it went to a lower one.
-    /// Check one destination of each edge switch only, and from other switches what one host sends.
-    /// Enough where switches other than the destination's own do not tell its hosts apart, and a
-    /// switch does not tell apart from which of its hosts a frame comes; that many times quicker.
-    bool oneHostPerSwitch = false;
-    /// Switches of each group, if the routes of groups are alike: for a destination so many groups
-    /// further on, a switch does what its like in the first group does. Then destinations of the
-    /// first group are enough, and channels of other groups stand for those of the first; what is
-    /// found is the same. 0 for no groups. If the plan's groups are not alike, it counts as 0.
-    uint32_t groupSwitches = 0;
-    /// Destinations that are checked: the first so many.
-    uint32_t mostDestinations = MAX_HOSTS;
-};
-
-/// One direction of a link between switches, on one virtual channel: what a frame holds while it
-/// waits for the next.
-struct Channel
-{
-    uint32_t from;     ///< Switch that sends.
-    uint32_t to;       ///< Switch that receives.
-    uint16_t fromPort; ///< Port of the sender.
-    uint16_t toPort;   ///< Port of the receiver.
-    uint8_t vc;        ///< Virtual channel.
-};
-
-/// What CheckRoutes() found.
-struct RouteReport
-{
-    uint64_t channels = 0;      ///< Channels that some route uses.
-    uint64_t dependencies = 0;  ///< Pairs of channels that some route uses one after the other.
-    std::vector<Channel> cycle; ///< Channels that wait each for the next, the last for the first.
-    std::optional<RouteFaultAt> fault; ///< First fault, in the order of destinations.
-
-    /// @return whether there is no cycle, and so no frames that can wait for each other for ever
-    bool IsDeadlockFree() const
-    {
-        return cycle.empty();
-    }
-
-    /**
-     * @return whether all is well. Any walk from any host to any other then ends at that host,
-     *         whatever is chosen on the way: there is always a next hop, it cannot go round, and no
-     *         frame is delivered elsewhere.
-     */
-    bool IsGood() const
-    {
-        return cycle.empty() && !fault;
-    }
-
-    /// @throws std::logic_error with Describe() if all is not well
-    void RequireGood() const;
-
-    /// @return the cycle, which there is, as part of a sentence
-    std::string DescribeCycle() const;
-
-    /// @return what was found, a line for each channel of a cycle
-    std::string Describe() const;
-};
 
 /**
  * Proves that routing on a topology is free of deadlock and complete (FC-13).

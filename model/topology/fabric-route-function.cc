@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-channel-dependency.h"
+#include "fabric-route-function.h"
 
 namespace ns3::fabric
 {
@@ -49,14 +49,6 @@ MakeRouteFunction(const std::vector<Routing>& routing)
             hops.push_back({way.port, way.vc});
         }
     };
-}
-
-void
-ProveRoutes(const TopologyPlan& plan, const std::vector<Routing>& routing)
-{
-    RouteDemands demands;
-    demands.oneHostPerSwitch = true;
-    CheckRoutes(plan, routing, demands).RequireGood();
 }
 
 } // namespace ns3::fabric

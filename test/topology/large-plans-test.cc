@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
 #include "fabric-function-case.h"
 #include "fabric-graph-routing.h"
@@ -345,6 +346,25 @@ TestProofOfTables(FunctionCase& test)
                 Text("all were drawn: ", good, " good, ", faults, " faults, ", cycles, " cycles"));
 }
 
+/// A switch that sends frames between its own hosts away, where nobody else sends any.
+void
+TestProofOfOwnHosts(FunctionCase& test)
+{
+    const TopologyPlan plan = MakeChainPlan({2, 0});
+    const PortRange link{plan.links.front().portA, 1};
+    const PortRange back{plan.links.front().portB, 1};
+    std::vector<std::vector<PortRange>> tables(2);
+    for (uint32_t dst = 0; dst < FIRST_UNICAST + 2; ++dst)
+    {
+        tables[0].push_back(dst == LocationOf(0) ? PortRange{plan.hosts[0].port, 1} : link);
+        tables[1].push_back(back);
+    }
+    const std::vector<Routing> routing(tables.begin(), tables.end());
+    const RouteReport slow = CheckRoutes(plan, 1, MakeRouteFunction(routing));
+    test.ExpectEqual(slow.cycle.size(), 2U, "to and fro between both switches");
+    test.ExpectEqual(CheckRoutes(plan, routing).Describe(), slow.Describe(), "as tables, too");
+}
+
 void
 TestFewTargets(FunctionCase& test)
 {
@@ -385,6 +405,8 @@ class LargePlansTestSuite : public FunctionSuite
             TestWideWiring);
         Add("FC-13 a proof of tables finds what one frame by frame does, faults too",
             TestProofOfTables);
+        Add("FC-13 a proof of tables looks at frames between hosts of one switch",
+            TestProofOfOwnHosts);
         Add("FC-13 tables to the first switches with hosts have no others", TestFewTargets);
     }
 };
