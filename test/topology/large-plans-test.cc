@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
 #include "fabric-function-case.h"
 #include "fabric-graph-routing.h"
@@ -350,7 +349,11 @@ TestProofOfTables(FunctionCase& test)
 void
 TestProofOfOwnHosts(FunctionCase& test)
 {
-    const TopologyPlan plan = MakeChainPlan({2, 0});
+    PlanDraft draft(2);
+    draft.Host(0);
+    draft.Host(0);
+    draft.Link(0, 1);
+    const TopologyPlan& plan = draft.plan;
     const PortRange link{plan.links.front().portA, 1};
     const PortRange back{plan.links.front().portB, 1};
     std::vector<std::vector<PortRange>> tables(2);
