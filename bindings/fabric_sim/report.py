@@ -150,7 +150,7 @@ def _tables(groups, name, columns):
     """@return the tables of all groups of runs, None if a run has no such file, or not these columns"""
     if not all((run.folder / name).exists() for runs in groups.values() for run in runs):
         return None
-    tables = {label: [pandas.read_csv(run.folder / name, keep_default_na=False) for run in runs] for label, runs in groups.items()}
+    tables = {label: [run.table(name) for run in runs] for label, runs in groups.items()}
     return tables if all(set(columns) <= set(table) and len(table) for each in tables.values() for table in each) else None
 
 
@@ -162,7 +162,7 @@ def _common_pictures(plots, groups) -> dict[str, Callable]:
         found["completion times of messages"] = lambda: plots.completion_cdf(messages).figure
     sized = _tables(groups, "messages.csv", ["bytes", "slowdown"])
     # Messages by SDMA have no slowdown.
-    if sized and not any((table["slowdown"] == "").any() for tables in sized.values() for table in tables) and len({size for tables in sized.values() for table in tables for size in table["bytes"]}) > 1:
+    if sized and not any(table["slowdown"].isna().any() for tables in sized.values() for table in tables) and len({size for tables in sized.values() for table in tables for size in table["bytes"]}) > 1:
         found["slowdown by the size of messages"] = lambda: plots.slowdown_by_size(sized).figure
     ports = _tables(groups, "ports.csv", ["time_s", "switch", "port", "queued_bytes", "sent_bytes"])
     if ports:

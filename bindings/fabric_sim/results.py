@@ -11,6 +11,9 @@ from typing import Any
 import pandas
 
 
+NUMBERS = ("_s", "slowdown")  # how the names of columns end that are numbers even where all fields are empty
+
+
 class ResultError(Exception):
     """Bad input: one sentence that says what is wrong and where."""
 
@@ -61,11 +64,28 @@ class Run:
         return table
 
 
+def table_of(text: str) -> pandas.DataFrame:
+    """
+    @param text of a CSV file
+    @return the table: a field of a column of numbers that is empty, such as the time of an operation that failed, is NaN; one of texts, and of
+        the keys of a summary, is an empty text
+    """
+    table = pandas.read_csv(io.StringIO(text), keep_default_na=False)
+    for column in table if "metric" not in table else []:
+        fields = table[column]
+        if pandas.api.types.is_numeric_dtype(fields) or not (fields == "").any():
+            continue
+        numbers = pandas.to_numeric(fields, errors="coerce")
+        if (numbers.isna() == (fields == "")).all() and (numbers.notna().any() or column.endswith(NUMBERS)):
+            table[column] = numbers
+    return table
+
+
 def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pandas.DataFrame:
     """@return a CSV file with at least these columns"""
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
-        table = pandas.read_csv(io.StringIO(text), keep_default_na=False)
+        table = table_of(text)
     except FileNotFoundError:
         raise ResultError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:  # pandas' errors of content are ValueErrors

@@ -89,6 +89,12 @@ def test_sc6_a_page_says_what_it_leaves_out(runs, tmp_path):
     assert "there are 8 kinds of runs, and colours tell 7 apart" in Page((tmp_path / "many.html").read_text()).text
 
 
+def test_sc6_operations_that_failed_have_no_completion_time(tmp_path):
+    run_well("fabric-transport", "--senders=2", "--count=8", "--bytes=64KiB", "--failAt=20us", f"--out={tmp_path}/fails")
+    write_report([tmp_path / "fails"], tmp_path / "page.html")
+    assert Page((tmp_path / "page.html").read_text()).pictures == ["completion times of messages"]
+
+
 def test_sc6_runs_that_differ_in_much_have_short_names_and_whole_pictures(runs, tmp_path, recwarn):
     run_well("fabric-incast", "--k=6", "--levels=2", "--senders=12", "--bytes=16KiB", "--samplePeriod=1us", "--flowChannels=off", "--linkRate=100Gbps", "--jitter=5us",
              "--victim=off", f"--out={tmp_path / 'other'}")
