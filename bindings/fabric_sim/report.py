@@ -12,14 +12,13 @@ import string
 import sys
 from collections.abc import Callable, Sequence
 
-import pandas
-
 from . import results, summaries
 
 MOST_GROUPS = 7  # that colours tell apart
 LONGEST_LABEL = 30  # characters; where some of runs are longer, the page calls the runs A, B, ...
 MOST_MAPS = 4  # of a run each
 MOST_PACKETS = 2000  # lines that can be told apart
+TOPOLOGIES = ("fat-tree", "dragonfly", "torus", "hyperx", "switch")  # of links of one rate, but for --hostRate; others are files
 OPTIONS_OF_FILES = {"out", "force", "progress"}
 STYLE = """
 body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -168,8 +167,7 @@ def _common_pictures(plots, groups) -> dict[str, Callable]:
     if ports:
         found["bytes that wait at all ports"] = lambda: plots.queue_depth(ports).figure
         for label, tables in list(ports.items())[:MOST_MAPS]:
-            rate = groups[label][0].option("linkRate")
-            found[f"use of the links, {label}" if len(groups) > 1 else "use of the links"] = functools.partial(_link_use, plots, tables[0], rate)
+            found[f"use of the links, {label}" if len(groups) > 1 else "use of the links"] = functools.partial(_link_use, plots, tables[0], groups[label][0])
     packets = _tables(groups, "packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
     if packets and len(groups) == 1:
         table = next(iter(packets.values()))[0]
@@ -178,7 +176,11 @@ def _common_pictures(plots, groups) -> dict[str, Callable]:
     return found
 
 
-def _link_use(plots, table, rate):
+def _link_use(plots, table, run):
+    """@return the picture of links that all have the same rate"""
+    rate, options = run.option("linkRate"), run.manifest["options"]
+    if options.get("hostRate", 0) not in (0, rate) or options.get("topology", TOPOLOGIES[0]) not in TOPOLOGIES:
+        raise results.ResultError("not all links have one rate, or it is not known; plots.link_use() draws those of one")
     return plots.link_use(table, rate).figure
 
 
