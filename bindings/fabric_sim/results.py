@@ -11,7 +11,7 @@ from typing import Any
 import pandas
 
 
-NUMBERS = ("_s", "slowdown")  # how the names of columns end that are numbers even where all fields are empty
+REAL = ("_s", "_bps", "slowdown")  # how the names of columns end that are real numbers, also where all fields are whole ones, empty, or none
 
 
 class ResultError(Exception):
@@ -67,17 +67,17 @@ class Run:
 def table_of(text: str) -> pandas.DataFrame:
     """
     @param text of a CSV file
-    @return the table: a field of a column of numbers that is empty, such as the time of an operation that failed, is NaN; one of texts, and of
+    @return the table: times, rates and slowdowns are real numbers; a field of a column of numbers that is empty, such as the time of an operation that failed, is NaN; one of texts, and of
         the keys of a summary, is an empty text
     """
     table = pandas.read_csv(io.StringIO(text), keep_default_na=False)
     for column in table if "metric" not in table else []:
-        fields = table[column]
-        if pandas.api.types.is_numeric_dtype(fields) or not (fields == "").any():
-            continue
-        numbers = pandas.to_numeric(fields, errors="coerce")
-        if (numbers.isna() == (fields == "")).all() and (numbers.notna().any() or column.endswith(NUMBERS)):
-            table[column] = numbers
+        is_real = column.endswith(REAL)
+        empty = table[column] == ""
+        if is_real or empty.any():
+            numbers = pandas.to_numeric(table[column], errors="coerce")
+            if (numbers.isna() == empty).all() and (is_real or numbers.notna().any()):
+                table[column] = numbers.astype(float)
     return table
 
 

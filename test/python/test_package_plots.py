@@ -229,6 +229,8 @@ def test_sc5_what_a_message_does_not_have_is_no_value(tmp_path):
     axes = plots.slowdown_by_size({"all": table, "none": table_of("bytes,slowdown\n64,\n")})
     assert axes.containers[1].lines[0].get_ydata().tolist() == [1.5]
     assert table_of("fct_s,status,group\n,flushed,\n").isna().iloc[0].tolist() == [True, False, False]
+    none, whole = table_of("src,fct_s,goodput_bps\n"), table_of("src,fct_s,goodput_bps\n1,0,200\n")
+    assert [list(each.dtypes)[1:] for each in (none, whole)] == [[float, float]] * 2 and whole["src"].dtype == int
     (tmp_path / "messages.csv").write_text(text)
     pandas.testing.assert_frame_equal(Run(tmp_path, {}, None).table("messages.csv"), table)
     summary = table_of("metric,lane,value,unit\nshare,0,1,1\ngoodput,,1,bit/s\n")
