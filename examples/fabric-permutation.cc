@@ -224,9 +224,12 @@ RunOnce(FabricRun& run, const FabricPatternTraffic& traffic, const Work& work, u
         }
         end = delivery.at;
     }
-    summary.AddTime("completion_time", {}, end);
-    AddTimes(summary, deliveries);
     if (end > 0) // some have arrived
+    {
+        summary.AddTime("completion_time", {}, end);
+    }
+    AddTimes(summary, deliveries);
+    if (end > 0)
     {
         const double bits = 8.0 * static_cast<double>(bytes * deliveries.size());
         summary.Add("goodput", {}, bits / fabric::ToSeconds(end), "bit/s");

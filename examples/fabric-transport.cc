@@ -264,7 +264,7 @@ MakeRouter(const FabricRun& run, const Options& o)
     }
     else if (o.transport.HasMarks())
     {
-        marking = {MARKING_THRESHOLD, MARKING_THRESHOLD, 0};
+        marking.minPackets = marking.maxPackets = MARKING_THRESHOLD;
     }
     auto network =
         std::make_unique<RoutedTargetNetwork>(RoutedTargetNetwork::Settings{o.senders,

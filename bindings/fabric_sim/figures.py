@@ -34,7 +34,7 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[
     @param column whose percentiles are wanted
     @param which of them
     @param by columns whose values get a row of their own each, such as ["traffic_class"]
-    @return one row for each, with the columns count, p50, p90, ...
+    @return one row for each, with the columns count, p50, p90, ...; where the column is empty, as the time of an operation that failed, is no value
     """
     def figures(values):
         return pandas.Series({"count": len(values), **{f"p{each:g}": nearest_rank(values, each) for each in which}})
@@ -42,6 +42,7 @@ def percentiles(table: pandas.DataFrame, column: str = "fct_s", which: Iterable[
     missing = [name for name in [column, *by] if name not in table]
     if missing:
         raise ValueError(f"the table has no column {missing[0]}; it has {', '.join(map(str, table.columns))}")
+    table = table.dropna(subset=[column])
     if not by:
         return figures(table[column]).to_frame().T
     if table.empty:
@@ -60,6 +61,8 @@ def slowdowns(messages: pandas.DataFrame, which: Iterable[float] = PERCENTILES, 
     if missing:
         raise ValueError(f"the table has no column {missing[0]}; it has {', '.join(map(str, messages.columns))}")
     messages = messages.dropna(subset=["slowdown"])
+    if messages.empty:
+        raise ValueError(NO_VALUES)
     bins = bins or SizeBins(messages["bytes"])
     return percentiles(messages.assign(bytes=bins.middles_of(messages["bytes"])), "slowdown", which, ["bytes"])
 

@@ -12,14 +12,13 @@ import string
 import sys
 from collections.abc import Callable, Sequence
 
-import pandas
-
 from . import results, summaries
 
 MOST_GROUPS = 7  # that colours tell apart
 LONGEST_LABEL = 30  # characters; where some of runs are longer, the page calls the runs A, B, ...
 MOST_MAPS = 4  # of a run each
 MOST_PACKETS = 2000  # lines that can be told apart
+TOPOLOGIES = ("fat-tree", "dragonfly", "torus", "hyperx", "switch")  # of links of one rate, but for --hostRate; others are files
 OPTIONS_OF_FILES = {"out", "force", "progress"}
 STYLE = """
 body { font-family: sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -150,7 +149,7 @@ def _tables(groups, name, columns):
     """@return the tables of all groups of runs, None if a run has no such file, or not these columns"""
     if not all((run.folder / name).exists() for runs in groups.values() for run in runs):
         return None
-    tables = {label: [pandas.read_csv(run.folder / name, keep_default_na=False) for run in runs] for label, runs in groups.items()}
+    tables = {label: [run.table(name) for run in runs] for label, runs in groups.items()}
     return tables if all(set(columns) <= set(table) and len(table) for each in tables.values() for table in each) else None
 
 
@@ -162,14 +161,13 @@ def _common_pictures(plots, groups) -> dict[str, Callable]:
         found["completion times of messages"] = lambda: plots.completion_cdf(messages).figure
     sized = _tables(groups, "messages.csv", ["bytes", "slowdown"])
     # Messages by SDMA have no slowdown.
-    if sized and not any((table["slowdown"] == "").any() for tables in sized.values() for table in tables) and len({size for tables in sized.values() for table in tables for size in table["bytes"]}) > 1:
+    if sized and not any(table["slowdown"].isna().any() for tables in sized.values() for table in tables) and len({size for tables in sized.values() for table in tables for size in table["bytes"]}) > 1:
         found["slowdown by the size of messages"] = lambda: plots.slowdown_by_size(sized).figure
     ports = _tables(groups, "ports.csv", ["time_s", "switch", "port", "queued_bytes", "sent_bytes"])
     if ports:
         found["bytes that wait at all ports"] = lambda: plots.queue_depth(ports).figure
         for label, tables in list(ports.items())[:MOST_MAPS]:
-            rate = groups[label][0].option("linkRate")
-            found[f"use of the links, {label}" if len(groups) > 1 else "use of the links"] = functools.partial(_link_use, plots, tables[0], rate)
+            found[f"use of the links, {label}" if len(groups) > 1 else "use of the links"] = functools.partial(_link_use, plots, tables[0], groups[label][0])
     packets = _tables(groups, "packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
     if packets and len(groups) == 1:
         table = next(iter(packets.values()))[0]
@@ -178,7 +176,11 @@ def _common_pictures(plots, groups) -> dict[str, Callable]:
     return found
 
 
-def _link_use(plots, table, rate):
+def _link_use(plots, table, run):
+    """@return the picture of links that all have the same rate"""
+    rate, options = run.option("linkRate"), run.manifest["options"]
+    if options.get("hostRate", 0) not in (0, rate) or options.get("topology", TOPOLOGIES[0]) not in TOPOLOGIES:
+        raise results.ResultError("not all links have one rate, or it is not known; plots.link_use() draws those of one")
     return plots.link_use(table, rate).figure
 
 

@@ -11,6 +11,9 @@ from typing import Any
 import pandas
 
 
+REAL = ("_s", "_bps", "slowdown")  # how the names of columns end that are real numbers, also where all fields are whole ones, empty, or none
+
+
 class ResultError(Exception):
     """Bad input: one sentence that says what is wrong and where."""
 
@@ -61,11 +64,28 @@ class Run:
         return table
 
 
+def table_of(text: str) -> pandas.DataFrame:
+    """
+    @param text of a CSV file
+    @return the table: times, rates and slowdowns are real numbers; a field of a column of numbers that is empty, such as the time of an operation that failed, is NaN; one of texts, and of
+        the keys of a summary, is an empty text
+    """
+    table = pandas.read_csv(io.StringIO(text), keep_default_na=False)
+    for column in table if "metric" not in table else []:
+        is_real = column.endswith(REAL)
+        empty = table[column] == ""
+        if is_real or empty.any():
+            numbers = pandas.to_numeric(table[column], errors="coerce")
+            if (numbers.isna() == empty).all() and (is_real or numbers.notna().any()):
+                table[column] = numbers.astype(float)
+    return table
+
+
 def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pandas.DataFrame:
     """@return a CSV file with at least these columns"""
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8")
-        table = pandas.read_csv(io.StringIO(text), keep_default_na=False)
+        table = table_of(text)
     except FileNotFoundError:
         raise ResultError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:  # pandas' errors of content are ValueErrors

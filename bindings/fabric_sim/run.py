@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A simulation with a fabric in this process, with the options of the programs, and its results as pandas tables."""
-import io
 import os
 import pathlib
 import tempfile
@@ -8,6 +7,7 @@ from typing import Any, Self
 
 import pandas
 
+from . import results
 from .calls import BadInput, as_time
 from .graph_values import topology_or_none
 from .model import cppyy, ns
@@ -184,23 +184,23 @@ class Run:
 
     def messages(self) -> pandas.DataFrame:
         """@return a row for each message that was delivered, as messages.csv"""
-        return _table(self.csv("messages"))
+        return results.table_of(self.csv("messages"))
 
     def flows(self) -> pandas.DataFrame:
         """@return a row for each flow, as flows.csv"""
-        return _table(self.csv("flows"))
+        return results.table_of(self.csv("flows"))
 
     def ports(self) -> pandas.DataFrame:
         """@return what waits at ports over time, as ports.csv; needs the option samplePeriod"""
-        return _table(self.csv("ports"))
+        return results.table_of(self.csv("ports"))
 
     def channels(self) -> pandas.DataFrame:
         """@return what each flow channel did at each switch, as channels.csv; needs the option channels"""
-        return _table(self.csv("channels"))
+        return results.table_of(self.csv("channels"))
 
     def summary(self) -> pandas.DataFrame:
         """@return the common figures, as summary.csv"""
-        return _table(self.csv("summary"))
+        return results.table_of(self.csv("summary"))
 
     def csv(self, table: str) -> str:
         """@param table messages, flows, ports, channels or summary. @return the bytes that a program would write to a file"""
@@ -267,7 +267,3 @@ def _refuse_options_of_programs(options):
 
 def _text(value):
     return ("false", "true")[value] if isinstance(value, bool) else str(value)
-
-
-def _table(text):
-    return pandas.read_csv(io.StringIO(text), keep_default_na=False)

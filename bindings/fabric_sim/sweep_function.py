@@ -23,7 +23,7 @@ def summary_of(figures, parameters=()) -> pandas.DataFrame:
         raise ValueError(f"the function returned {figures!r}; {NEEDED}")
     if isinstance(figures, dict):
         figures = [{"metric": name, "value": value} for name, value in figures.items()]
-    summary = pandas.DataFrame(figures)
+    summary = pandas.DataFrame(figures, dtype=object)  # whole numbers stay such where other rows have no such key
     missing = [column for column in ("metric", "value") if column not in summary]
     if missing:
         raise ValueError(f"the function returned rows without {missing[0]}; {NEEDED}")
@@ -33,8 +33,8 @@ def summary_of(figures, parameters=()) -> pandas.DataFrame:
     for metric, value in zip(summary["metric"], summary["value"]):
         if not isinstance(value, numbers.Real) or math.isnan(value):
             raise ValueError(f"the function returned {metric}={value}; allowed is a number")
-    if "unit" not in summary:
-        summary["unit"] = "1"
+    summary["value"] = [int(value) if isinstance(value, bool) else value for value in summary["value"]]
+    summary["unit"] = summary["unit"].fillna("1") if "unit" in summary else "1"
     return summary
 
 

@@ -69,6 +69,8 @@ RoutedTargetNetwork::InstallQueue(const NetDeviceContainer& devices, const Setti
 {
     const uint64_t packets = std::max<uint64_t>(1, settings.queueBytes / settings.mtu);
     const RedMarking& marks = settings.marking;
+    // After a mark RED waits for 1 to 2 times 1 / p packets, so that it marks 2/3 of p on average.
+    constexpr double SPACING = 1.5;
     TrafficControlHelper marking;
     marking.SetRootQueueDisc("ns3::RedQueueDisc",
                              "MinTh",
@@ -76,9 +78,9 @@ RoutedTargetNetwork::InstallQueue(const NetDeviceContainer& devices, const Setti
                              "MaxTh",
                              DoubleValue(marks.maxPackets),
                              "Gentle",
-                             BooleanValue(marks.probability == 0),
+                             BooleanValue(false), // from MaxTh on all are marked
                              "LInterm",
-                             DoubleValue(marks.probability == 0 ? 50 : 1 / marks.probability),
+                             DoubleValue(1 / (SPACING * marks.probability)),
                              "QW",
                              DoubleValue(1),
                              "UseEcn",

@@ -20,9 +20,9 @@ class RoutedTargetNetwork : public TargetNetwork
     /// When RED marks instead of dropping (RFC 3168).
     struct RedMarking
     {
-        double minPackets{0};  ///< None is marked below so many that wait; 0 for never.
-        double maxPackets{0};  ///< All are marked from here on, as DCTCP and DCQCN want it.
-        double probability{0}; ///< Just below that, above 0 to 1; without it RED's own, and gentle.
+        double minPackets{0};    ///< None is marked below so many that wait; 0 for never.
+        double maxPackets{0};    ///< All are marked from here on, as DCTCP and DCQCN want it.
+        double probability{0.5}; ///< Part that is marked just below that, above 0 to 0.5.
     };
 
     /// What is built.

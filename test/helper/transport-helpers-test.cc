@@ -13,10 +13,14 @@
 #include "support/fabric-refusal.h"
 #include "support/fabric-scratch-folder.h"
 
+#include "ns3/channel.h"
 #include "ns3/double.h"
+#include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/simulator.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -364,6 +368,64 @@ TestTcp(FunctionCase& self)
     }
 }
 
+/// @return part of the packets that a router marks of those that find so many in its queue
+double
+PartMarked(const RoutedTargetNetwork::RedMarking& marking, uint32_t waiting)
+{
+    const FabricHelper resolution; // of times: ps
+    RoutedTargetNetwork::Settings settings;
+    settings.mtu = 1'500;
+    settings.marking = marking;
+    const RoutedTargetNetwork network(settings);
+    const Ptr<NetDevice> host = network.GetTarget()->GetDevice(1); // 0 is the loopback
+    const Ptr<ns3::Channel> link = host->GetChannel();
+    const Ptr<NetDevice> router = link->GetDevice(link->GetDevice(0) == host ? 1 : 0);
+    const auto layer = router->GetNode()->GetObject<TrafficControlLayer>();
+    const Ptr<QueueDisc> queue = layer->GetRootQueueDiscOnDevice(router);
+    queue->Initialize();
+    Ipv4Header header;
+    header.SetEcn(Ipv4Header::ECN_ECT0);
+    const auto push = [&queue, &header] {
+        queue->Enqueue(Create<Ipv4QueueDiscItem>(Create<Packet>(1'000), Address(), 0x0800, header));
+    };
+    for (uint32_t i = 0; i < waiting; ++i)
+    {
+        push();
+    }
+    constexpr uint32_t PACKETS = 20'000;
+    const uint32_t before = queue->GetStats().nTotalMarkedPackets;
+    for (uint32_t i = 0; i < PACKETS; ++i)
+    {
+        push();
+        queue->Dequeue();
+    }
+    const uint32_t marked = queue->GetStats().nTotalMarkedPackets - before;
+    Simulator::Destroy();
+    return static_cast<double>(marked) / PACKETS;
+}
+
+/// A router marks by DCTCP's single threshold, or by the curve of DCQCN.
+void
+TestPartMarked(FunctionCase& self)
+{
+    RoutedTargetNetwork::RedMarking marking;
+    marking.minPackets = marking.maxPackets = 65;
+    for (const uint32_t waiting : {10U, 64U, 65U, 66U, 100U})
+    {
+        self.Expect(PartMarked(marking, waiting) == (waiting < 65 ? 0 : 1),
+                    "one threshold, " + std::to_string(waiting) + " packets wait");
+    }
+    marking = {5, 105, 0.1};
+    for (const uint32_t waiting : {5U, 15U, 30U, 55U, 80U, 95U, 105U})
+    {
+        const double wanted = waiting < 105 ? 0.1 * (waiting - 5) / 100 : 1;
+        const double part = PartMarked(marking, waiting);
+        self.Expect(std::abs(part - wanted) <= 0.06 * wanted, // three sigma, and RED's spacing
+                    std::to_string(part) + " for " + std::to_string(wanted) + ", " +
+                        std::to_string(waiting) + " packets wait");
+    }
+}
+
 /// A queue that marks holds less than one that does not.
 void
 TestMarks(FunctionCase& self)
@@ -472,6 +534,7 @@ class TransportHelpersSuite : public FunctionSuite
         Add("WL-8 what a fabric drops is a figure on request", TestDrops);
         Add("RT-17 TCP moves all bytes to the target of a router", TestTcp);
         Add("RT-14 a router that marks holds less", TestMarks);
+        Add("RT-14 a router marks by a threshold or a curve", TestPartMarked);
         Add("PR-4 options of the transport refuse what contradicts them", TestTransportOptions);
         Add("WL-8 a link fails and is repaired as options say", TestLinkFailure);
     }

@@ -9,7 +9,7 @@ import pytest
 
 from fabric_sim import figures, plots
 from fabric_sim.plots import allreduce
-from fabric_sim.results import ResultError, Run
+from fabric_sim.results import ResultError, Run, table_of
 from fabric_sim.sweep import Sweep
 from programs import BIN
 
@@ -215,3 +215,23 @@ def test_sc6_nothing_is_clipped_and_legends_cover_nothing(sweep):
 def test_sc6_nothing_to_draw_is_refused():
     with pytest.raises(ResultError, match="nothing to draw"):
         plots.completion_cdf({})
+    with pytest.raises(ResultError, match="nothing to draw; no message has a slowdown"):
+        plots.slowdown_by_size({"by SDMA": table_of("bytes,slowdown\n64,\n128,\n")})
+
+
+def test_sc5_what_a_message_does_not_have_is_no_value(tmp_path):
+    text = "bytes,status,fct_s,slowdown\n64,ok,2e-05,1.5\n64,flushed,,\n64,ok,9.5e-06,1\n64,flushed,,\n64,flushed,,\n"  # as texts 2e-05 is the least
+    table = table_of(text)
+    assert table["fct_s"].dtype == table["slowdown"].dtype == float and list(table["status"][:2]) == ["ok", "flushed"]
+    assert figures.percentiles(table).to_dict("records") == [{"count": 2, "p50": 9.5e-6, "p90": 2e-5, "p99": 2e-5, "p99.9": 2e-5}]
+    assert figures.slowdowns(table).loc[64, "p50"] == 1
+    assert plots.completion_cdf({"all": table}).lines[0].get_xdata().tolist() == pytest.approx([0, 9.5, 20])
+    axes = plots.slowdown_by_size({"all": table, "none": table_of("bytes,slowdown\n64,\n")})
+    assert axes.containers[1].lines[0].get_ydata().tolist() == [1.5]
+    assert table_of("fct_s,status,group\n,flushed,\n").isna().iloc[0].tolist() == [True, False, False]
+    none, whole = table_of("src,fct_s,goodput_bps\n"), table_of("src,fct_s,goodput_bps\n1,0,200\n")
+    assert [list(each.dtypes)[1:] for each in (none, whole)] == [[float, float]] * 2 and whole["src"].dtype == int
+    (tmp_path / "messages.csv").write_text(text)
+    pandas.testing.assert_frame_equal(Run(tmp_path, {}, None).table("messages.csv"), table)
+    summary = table_of("metric,lane,value,unit\nshare,0,1,1\ngoodput,,1,bit/s\n")
+    assert Run(tmp_path, {}, summary).metric("share", "lane") == {"0": 1}

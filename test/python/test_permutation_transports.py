@@ -83,3 +83,9 @@ def test_sc3_tcp_keeps_its_connections_on_links_of_any_rate(rate, tmp_path):
     summary = summary_of(tmp_path, "fabric-permutation", "--k=4", "--pattern=shift", "--shift=4", "--bytes=300kB", "--transport=tcp", f"--linkRate={rate}Mbps")
     assert summary["operations", "status=ok"] == 16
     assert summary["completion_time", ""] == pytest.approx(300e3 * 8 / (rate * 1e6), rel=0.06)
+
+
+def test_pr3_where_nothing_arrives_there_is_no_completion_time(tmp_path):
+    summary = summary_of(tmp_path, "fabric-permutation", "--k=2", "--levels=2", "--transport=rt", "--bytes=64KiB", "--loss=0.9", "--ns3::FabricTransport::RetryLimit=1")
+    assert summary["operations", "status=ok"] == 0 and summary["operations", "status=retry-limit"] == 2
+    assert not {"completion_time", "goodput", "fct"} & {metric for metric, _ in summary}  # a time of 0 would be a fast one

@@ -89,6 +89,37 @@ def test_sc6_a_page_says_what_it_leaves_out(runs, tmp_path):
     assert "there are 8 kinds of runs, and colours tell 7 apart" in Page((tmp_path / "many.html").read_text()).text
 
 
+SHORT = {"fabric-congestion": ["--k=4", "--senders=8", "--bytes=64KiB"], "fabric-shaping": ["--duration=50us", "--load=0"],
+         "fabric-gpcnet": ["--k=4", "--rings=1", "--iterations=1", "--bandwidthIterations=1"], "fabric-run": ["--k=4", "--cdf=hadoop", "--load=0.3", "--arrivalTime=20us"]}
+
+
+@pytest.mark.parametrize("program", SHORT)
+def test_sc6_a_page_of_each_program_with_a_view(program, tmp_path, recwarn):
+    run_well(program, *SHORT[program], f"--out={tmp_path}/run")
+    write_report([tmp_path / "run"], tmp_path / "page.html")
+    assert f"view of {program}" in Page((tmp_path / "page.html").read_text()).pictures and not recwarn.list
+
+
+def test_sc6_use_of_links_is_drawn_where_all_have_one_rate(tmp_path):
+    incast = ("fabric-incast", "--k=4", "--senders=8", "--bytes=64KiB", "--samplePeriod=1us")
+    topology = tmp_path / "two-rates.txt"
+    topology.write_text("5 1 4\n4\n0 4 100Gbps 1us 0\n1 4 100Gbps 1us 0\n2 4 100Gbps 1us 0\n3 4 400Gbps 1us 0\n")
+    options = {"one": [], "hosts": ["--hostRate=100Gbps"], "same": ["--hostRate=200Gbps"], "file": [f"--topology={topology}", "--senders=1"]}
+    for name, more in options.items():
+        given = [option for option in incast if option != "--k=4" and option != "--senders=8" or name != "file"]
+        run_well(*given, *more, f"--out={tmp_path}/{name}")
+        write_report([tmp_path / name], tmp_path / "page.html")
+        page = Page((tmp_path / "page.html").read_text())
+        assert ("use of the links" in page.pictures) == (name in ("one", "same"))
+        assert ("not all links have one rate" in page.text) == (name in ("hosts", "file"))
+
+
+def test_sc6_operations_that_failed_have_no_completion_time(tmp_path):
+    run_well("fabric-transport", "--senders=2", "--count=8", "--bytes=64KiB", "--failAt=20us", f"--out={tmp_path}/fails")
+    write_report([tmp_path / "fails"], tmp_path / "page.html")
+    assert Page((tmp_path / "page.html").read_text()).pictures == ["completion times of messages"]
+
+
 def test_sc6_runs_that_differ_in_much_have_short_names_and_whole_pictures(runs, tmp_path, recwarn):
     run_well("fabric-incast", "--k=6", "--levels=2", "--senders=12", "--bytes=16KiB", "--samplePeriod=1us", "--flowChannels=off", "--linkRate=100Gbps", "--jitter=5us",
              "--victim=off", f"--out={tmp_path / 'other'}")

@@ -456,6 +456,11 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, ranks, job\n")
 
 
+def test_py2_rows_of_a_function_keep_their_keys_and_units():
+    rows = summary_of([{"metric": "share", "value": 0.5, "lane": 0}, {"metric": "time", "value": 2, "unit": "s"}, {"metric": "met", "value": True}])
+    assert rows.to_csv(index=False) == "metric,value,lane,unit\nshare,0.5,0,1\ntime,2.0,,s\nmet,1.0,,1\n"
+
+
 def test_sc5_percentiles_and_slowdowns_are_one_call():
     messages = pandas.DataFrame({"bytes": [64] * 10 + [4096] * 1000, "fct_s": range(1010), "slowdown": [*range(10), *range(1000)]})
     assert figures.percentiles(messages)["p99"].item() == 999  # the ceil(0.99 * 1010) = 1000th

@@ -87,7 +87,7 @@ def completion_cdf(axes: Axes, groups: Groups) -> None:
     """The CDF of completion times of messages or flows (`fct_s`)."""
     groups = _seeds_of(groups)
     for i, (label, seeds) in enumerate(groups.items()):
-        style.draw_cdf(axes, [table["fct_s"] * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
+        style.draw_cdf(axes, [table["fct_s"].dropna() * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
     axes.set(xlabel="completion time, us", ylabel="CDF", ylim=(0, 1.02))
     axes.set_xlim(left=0)
     _legend_of_several(axes, groups)
@@ -96,10 +96,12 @@ def completion_cdf(axes: Axes, groups: Groups) -> None:
 @_published
 def slowdown_by_size(axes: Axes, groups: Groups) -> None:
     """Median and 99 % slowdown of messages by their size; of more than 30 different sizes, by twenty groups with as many messages in each."""
-    groups = _seeds_of(groups)
+    groups = {label: [table.dropna(subset=["slowdown"]) for table in seeds] for label, seeds in _seeds_of(groups).items()}
+    if all(table.empty for seeds in groups.values() for table in seeds):
+        raise results.ResultError("there is nothing to draw; no message has a slowdown")
     bins = SizeBins(numpy.concatenate([table["bytes"] for seeds in groups.values() for table in seeds]))
     for i, (label, seeds) in enumerate(groups.items()):
-        found = [figures.slowdowns(table, bins=bins) for table in seeds]
+        found = [figures.slowdowns(table, bins=bins) for table in seeds if len(table)]
         sizes = sorted(set().union(*(each.index for each in found)))
         for which, line in TIMES.items():
             medians, ranges = style.error_bars([[each.at[size, which] for each in found if size in each.index] for size in sizes])

@@ -83,7 +83,7 @@ def draw_buffers(axes, groups):
     axes.set_ylabel("buffer occupancy, MiB")
 
 
-def draw_latency(*runs):
+def draw(*runs):
     """@return the figure of runs with any tools, of any number of seeds each"""
     groups = style.seeds_by_label(runs, label_of)
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
@@ -184,7 +184,7 @@ def draw_completions(*runs):
     return figure
 
 
-VIEWS = {"latency": draw_latency, "buffers": draw_buffer_timelines, "impact": draw_impact, "fct": draw_completions}
+VIEWS = {"latency": draw, "buffers": draw_buffer_timelines, "impact": draw_impact, "fct": draw_completions}
 
 
 def main():

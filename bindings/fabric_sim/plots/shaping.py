@@ -45,7 +45,8 @@ def draw(*runs):
     left.set_ylabel("throughput, Gb/s")
     left.legend(fontsize=8)
     draw_bars(right, groups, lambda run: latencies(run, "p99"))
-    style.log_axis(right.yaxis)
+    if right.patches:  # something was delivered
+        style.log_axis(right.yaxis)
     right.set_ylabel("latency, 99 %, us")
     return figure
 
