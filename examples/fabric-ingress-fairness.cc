@@ -146,7 +146,8 @@ LeastBufferBytes(const Choice& choice)
     return 2 * WireBytesOf(FlowsOf(choice));
 }
 
-/// @return time in which a host's full frame is acknowledged at its switch, for the nearest receiver
+/// @return time in which a host's full frame is acknowledged at its switch, for the nearest
+/// receiver
 Time
 ShortestRoundTrip(const FabricContainer& fabric)
 {

@@ -67,9 +67,9 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options,
     constexpr int64_t ADDRESS_TIME = 3;
     options.SetDefault("ns3::ArpCache::WaitReplyTimeout", TimeValue(wait));
     options.SetDefault("ns3::ArpCache::MaxRetries",
-                       UintegerValue(std::max<int64_t>(
-                           Seconds(ADDRESS_TIME).GetPicoSeconds() / wait.GetPicoSeconds(),
-                           ADDRESS_TIME)));
+                       UintegerValue(std::max<int64_t>(Seconds(ADDRESS_TIME).GetPicoSeconds() /
+                                                           wait.GetPicoSeconds(),
+                                                       ADDRESS_TIME)));
     options.SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
     options.SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));
