@@ -208,14 +208,15 @@ TestGapsAreTold(FunctionCase& self)
 void
 TestHeldPacketsGo(FunctionCase& self)
 {
-    for (uint32_t seed = 0; seed < 40; ++seed)
+    constexpr std::array WINDOWS{1U, 2U, 64U}; // the last one: times of packets are kept, too
+    for (uint32_t seed = 0; seed < 300; ++seed)
     {
         const FabricContainer fabric = InstallPair(true, 0.3);
         AssignErrorStreams(fabric, 1000 * (seed + 1));
         FabricCommandHelper commands;
         commands.SetAttribute("RetryTimeout", TimeValue(MicroSeconds(1)));
         commands.SetAttribute("RetryLimit", UintegerValue(200));
-        commands.SetAttribute("RetryWindow", UintegerValue(1 + seed % 2));
+        commands.SetAttribute("RetryWindow", UintegerValue(WINDOWS[seed % WINDOWS.size()]));
         const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
         commands.Install(fabric, 1);
         CommandStream stream;
