@@ -290,6 +290,11 @@ PlaceHosts(const Choice& choice,
 std::vector<CollectiveJob>
 MakeEqualJobs(const Choice& choice, uint32_t hosts)
 {
+    if (hosts < 2)
+    {
+        throw fabric::BadInput("the fabric has one host, and a collective needs two ranks; allowed "
+                               "are two hosts or more");
+    }
     const uint32_t most = hosts / choice.jobs;
     if (most < 2)
     {

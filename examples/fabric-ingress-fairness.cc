@@ -78,15 +78,22 @@ AddOptions(FabricRun& run, Choice& choice)
                               "--grouping");
 }
 
+/// @return the least limit of which each application has a frame, in units
+uint64_t
+LeastLimit(const Choice& choice)
+{
+    const uint64_t frame = fabric::FlowUnits(FabricApplicationTraffic::MessageBytes());
+    const uint64_t sum = std::accumulate(choice.ratio.begin(), choice.ratio.end(), uint64_t{0});
+    const uint64_t smallest = *std::min_element(choice.ratio.begin(), choice.ratio.end());
+    return (frame * sum + smallest - 1) / smallest;
+}
+
 /// Refuses a limit of which an application would have less than a frame: each has one at least, so
 /// the ratio would not hold.
 void
 CheckShares(const Choice& choice)
 {
-    const uint64_t frame = fabric::FlowUnits(FabricApplicationTraffic::MessageBytes());
-    const uint64_t sum = std::accumulate(choice.ratio.begin(), choice.ratio.end(), uint64_t{0});
-    const uint64_t smallest = *std::min_element(choice.ratio.begin(), choice.ratio.end());
-    const uint64_t least = (frame * sum + smallest - 1) / smallest;
+    const uint64_t least = LeastLimit(choice);
     if (choice.limit / fabric::DATA_FLOW_UNIT < least)
     {
         fabric::ThrowNotAllowed("--limit",
@@ -139,18 +146,21 @@ LeastBufferBytes(const Choice& choice)
     return 2 * WireBytesOf(FlowsOf(choice));
 }
 
-/// @return round trip of a full frame at switches, from the applications' host to its nearest
+/// @return time in which a host's full frame is acknowledged at its switch, for the nearest
 /// receiver
 Time
 ShortestRoundTrip(const FabricContainer& fabric)
 {
     const FabricIdealPaths paths(fabric.network);
     const uint32_t hosts = fabric.hosts.GetN();
-    Time shortest = paths.RoundTrip(fabric::LocationOf(0), fabric::LocationOf(hosts / 2));
-    for (uint32_t host = hosts / 2 + 1; host < hosts; ++host)
+    Time shortest = Time::Max();
+    for (uint32_t host = hosts / 2; host < hosts; ++host)
     {
-        shortest =
-            std::min(shortest, paths.RoundTrip(fabric::LocationOf(0), fabric::LocationOf(host)));
+        TimeValue delay;
+        fabric.hostLinks[host]->GetAttribute("Delay", delay);
+        const Time way = paths.RoundTrip(fabric::LocationOf(0), fabric::LocationOf(host));
+        // Its last switch acknowledges it, whatever the way from there to the receiver is.
+        shortest = std::min(shortest, way - delay.Get());
     }
     return shortest;
 }
@@ -164,13 +174,21 @@ CheckLimit(Time roundTrip, DataRate rate, const Choice& choice)
     constexpr double LIMITED_PART = 0.35;
     const double carried = static_cast<double>(rate.GetBitRate()) / 8 * roundTrip.GetSeconds();
     const auto most = static_cast<uint64_t>(carried * LIMITED_PART) / fabric::DATA_FLOW_UNIT;
+    const std::string sent = "which the host sends in 0.35 of the shortest round trip";
+    if (most < LeastLimit(choice))
+    {
+        throw fabric::BadInput("the way from host 0 to its nearest receiver is too short for a "
+                               "limit: of at most " +
+                               std::to_string(most * fabric::DATA_FLOW_UNIT) + " bytes, " + sent +
+                               ", each application would have less than a frame; allowed are "
+                               "longer links between switches, or more switches on the way");
+    }
     if (choice.limit / fabric::DATA_FLOW_UNIT > most)
     {
         fabric::ThrowNotAllowed("--limit",
                                 std::to_string(choice.limit),
-                                "at most " + std::to_string(most * fabric::DATA_FLOW_UNIT) +
-                                    ", which the host sends in 0.35 of the shortest round trip; "
-                                    "with more it would not be held back");
+                                "at most " + std::to_string(most * fabric::DATA_FLOW_UNIT) + ", " +
+                                    sent + "; with more it would not be held back");
     }
 }
 
@@ -378,6 +396,11 @@ Run(FabricRun& run, Choice& choice)
 {
     SetLimits(run.GetOptions(), run.GetHelper(), choice);
     const FabricContainer& fabric = run.InstallTree();
+    if (fabric.hosts.GetN() < 2)
+    {
+        throw fabric::BadInput("the fabric has one host, which has nobody to send to; allowed are "
+                               "two or more");
+    }
     const Time roundTrip = ShortestRoundTrip(fabric);
     if (choice.grouping)
     {

@@ -71,6 +71,13 @@ MembersOf(const FabricContainer& fabric, const Choice& choice)
 {
     const uint32_t most = (fabric.hosts.GetN() - 1) / choice.stride + 1;
     const uint32_t count = choice.members == 0 ? most : choice.members;
+    if (most < 2)
+    {
+        throw fabric::BadInput("--stride=" + std::to_string(choice.stride) + ": of " +
+                               std::to_string(fabric.hosts.GetN()) +
+                               " hosts that leaves the source alone; allowed is a smaller one, or "
+                               "more hosts");
+    }
     if (count < 2 || count > most)
     {
         throw fabric::BadInput("--members=" + std::to_string(choice.members) +

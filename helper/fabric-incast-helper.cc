@@ -57,6 +57,13 @@ std::vector<uint32_t>
 IncastHelper::GetSenders(const FabricContainer& fabric) const
 {
     const uint32_t candidates = GetMaxSenders(fabric);
+    if (candidates == 0)
+    {
+        throw std::invalid_argument("the fabric has " + std::to_string(fabric.hosts.GetN()) +
+                                    " hosts, and none that sends beside the receiver and the "
+                                    "victim's ends; allowed are " +
+                                    std::to_string(HOSTS_APART + 1) + " hosts or more");
+    }
     if (m_senders < 1 || m_senders > candidates)
     {
         throw std::invalid_argument("senders is " + std::to_string(m_senders) + "; a fabric of " +

@@ -63,6 +63,13 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options,
     options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(wait));
     options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(wait));
     options.SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(10)); // 1 s in all, or more
+    // As long as by default in all: three requests, each after a second.
+    constexpr int64_t ADDRESS_TIME = 3;
+    options.SetDefault("ns3::ArpCache::WaitReplyTimeout", TimeValue(wait));
+    options.SetDefault("ns3::ArpCache::MaxRetries",
+                       UintegerValue(std::max<int64_t>(Seconds(ADDRESS_TIME).GetPicoSeconds() /
+                                                           wait.GetPicoSeconds(),
+                                                       ADDRESS_TIME)));
     options.SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
     options.SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(true));
     options.SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(20)));

@@ -52,6 +52,12 @@ FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
       m_random(CreateObject<UniformRandomVariable>()),
       m_gaps(CreateObject<ExponentialRandomVariable>())
 {
+    if (m_hosts < 2)
+    {
+        throw std::invalid_argument("--pattern=" + pattern.name +
+                                    ": the fabric has one host, which has nobody to send to; "
+                                    "allowed are two or more");
+    }
     m_pattern.shift = pattern.shift == 0 ? m_hosts / 2 : pattern.shift;
     if (pattern.name == "shift" && m_pattern.shift % m_hosts == 0)
     {
@@ -60,8 +66,7 @@ FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
                                     " hosts would send to itself; allowed is what is no multiple "
                                     "of their number");
     }
-    const bool isAlone = m_hosts < 2 || (pattern.name == "bit-complement" && m_hosts % 2 != 0);
-    if (isAlone)
+    if (pattern.name == "bit-complement" && m_hosts % 2 != 0)
     {
         throw std::invalid_argument("--pattern=" + pattern.name + ": of " +
                                     std::to_string(m_hosts) +

@@ -263,11 +263,13 @@ Nic::Send(TimePs now)
         if (outcome.isOffered)
         {
             m_engine.PacketGoes(outcome.queue, now, std::max(now, m_uplink.FreeAt()));
-            if (m_engines && !m_scheduler.Wire())
+            // Others have their packets in the queues already, but for those that waited for this
+            // one to go.
+            if ((m_engines || m_engine.MayBeAsked()) && !m_scheduler.Wire())
             {
                 *m_decision = std::min(*m_decision, m_uplink.FreeAt()); // see below
             }
-            return true; // the packets of an engine that offers all are in the queues already
+            return true;
         }
         m_engine.Sent(*outcome.sent, outcome.queue);
         if (!m_scheduler.Wire()) // which has the end of a frame as its next time

@@ -304,7 +304,9 @@ class TrackedConnection
         RetryWindow<T>& ordered = Of(TrackClass::ORDERED);
         if (ordered.Size() != 0 && ordered.At(ordered.Base()).dueAt != NEVER)
         {
-            ordered.At(ordered.Base()).dueAt = now + Patience(TrackClass::ORDERED, 0);
+            const TimePs dueAt = now + Patience(TrackClass::ORDERED, 0);
+            ordered.At(ordered.Base()).dueAt = dueAt;
+            m_dueAt = std::min(m_dueAt, dueAt); // those behind the oldest one are not looked at
         }
     }
 

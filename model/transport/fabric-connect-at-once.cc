@@ -21,7 +21,7 @@ HandOver(const ConnectionEnd& from, const ConnectionEnd& to, TimePs now)
         {
             break;
         }
-        to.endpoint.Receive(next->packet, from.address, now);
+        to.endpoint.ReceiveAtOnce(next->packet, from.address, now);
         isAny = true;
     }
     return isAny;

@@ -16,8 +16,8 @@ struct ConnectionEnd
 
 /**
  * Opens a connection without the network (RT-1): what both ends have to say for it is handed over
- * at once, as a connection manager does it for queue pairs, by other means. Both are open then, but
- * where an end looks up packets in its CAM: there it is open after that.
+ * at once, as a connection manager does it for queue pairs, by other means. Both are open then,
+ * also where they look up packets in their CAMs.
  *
  * @param initiator who opens it; neither end has anything to send
  * @param settings the initiator's

@@ -97,6 +97,14 @@ RdmaEndpoint::Receive(const TransportPacket& packet, PeerAddress peer, TimePs no
 }
 
 void
+RdmaEndpoint::ReceiveAtOnce(const TransportPacket& packet, PeerAddress peer, TimePs now)
+{
+    RunUntil(now);
+    m_transport.ReceiveAtOnce(packet, peer, now);
+    Drain(now);
+}
+
+void
 RdmaEndpoint::TakeTelemetry(const TransportPacket& packet,
                             PeerAddress peer,
                             const HopStack& stack,

@@ -83,6 +83,9 @@ class RdmaEndpoint
     /// See TransportEndpoint::Receive().
     void Receive(const TransportPacket& packet, PeerAddress peer, TimePs now);
 
+    /// See TransportEndpoint::ReceiveAtOnce().
+    void ReceiveAtOnce(const TransportPacket& packet, PeerAddress peer, TimePs now);
+
     /// See TransportEndpoint::ReceiveHeader().
     void ReceiveHeader(const TransportPacket& packet, PeerAddress peer, TimePs now);
 

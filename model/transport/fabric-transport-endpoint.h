@@ -130,6 +130,16 @@ class TransportEndpoint
     }
 
     /**
+     * A packet has come by other means than the wire: no CAM looks it up.
+     *
+     * @copydetails Receive()
+     */
+    void ReceiveAtOnce(const TransportPacket& packet, PeerAddress peer, TimePs now)
+    {
+        Take(packet, peer, now);
+    }
+
+    /**
      * Of a packet only the header has come (FC-15). It needs no look-up in a CAM.
      *
      * @copydetails Receive()

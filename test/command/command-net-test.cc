@@ -203,6 +203,35 @@ TestGapsAreTold(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// What waits in the retry buffer until one that is sent again has gone goes after it, though
+/// nothing else happens any more.
+void
+TestHeldPacketsGo(FunctionCase& self)
+{
+    constexpr std::array WINDOWS{1U, 2U, 64U}; // the last one: times of packets are kept, too
+    for (uint32_t seed = 0; seed < 300; ++seed)
+    {
+        const FabricContainer fabric = InstallPair(true, 0.3);
+        AssignErrorStreams(fabric, 1000 * (seed + 1));
+        FabricCommandHelper commands;
+        commands.SetAttribute("RetryTimeout", TimeValue(MicroSeconds(1)));
+        commands.SetAttribute("RetryLimit", UintegerValue(200));
+        commands.SetAttribute("RetryWindow", UintegerValue(WINDOWS[seed % WINDOWS.size()]));
+        const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+        commands.Install(fabric, 1);
+        CommandStream stream;
+        stream.op = CommandOp::SEND;
+        stream.flow.dst = 2;
+        stream.bytes = 20'000;
+        stream.count = 20;
+        queues->Post(0, stream);
+        Simulator::Run();
+        self.ExpectEqual(queues->GetLatencies().size(), 20, Text("acknowledged, seed ", seed));
+        self.ExpectEqual(queues->GetEngine().Sender().Tracker().Kept(), 0, Text("seed ", seed));
+        Simulator::Destroy();
+    }
+}
+
 /// Two applications that answer each other.
 struct PingPong
 {
@@ -653,6 +682,7 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-13 latencies until a time", TestLatenciesUntil);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
         Add("NQ-11 a gap is told on the wire", TestGapsAreTold);
+        Add("NQ-11 what waits for a resend goes after it", TestHeldPacketsGo);
         Add("NQ-17 DP-5 stages of a network", TestStagesOfNetwork);
         Add("NQ-17 destinations in the file of stages", TestDestinationsOfStages);
         Add("NQ-2 what is refused", TestCommandRefusals);

@@ -52,7 +52,7 @@ def test_fc13_other_programs_run_on_a_dragonfly(program, arguments, tmp_path):
     (["--levels=2"], "--levels=2: allowed is only --topology=fat-tree with it"),
     (["--groups=10"], "--groups=10 --globalLinks=0: dragonfly: 10 groups can't all be linked"),
     (["--groups=1", "--pattern=adversarial"], "allowed is only --topology=dragonfly with several groups"),
-    (["--hostsPerSwitch=1", "--switchesPerGroup=1", "--groups=1"], "each of the 1 hosts would send to itself"),
+    (["--hostsPerSwitch=1", "--switchesPerGroup=1", "--groups=1"], "--pattern=shift: the fabric has one host, which has nobody to send to; allowed are two or more"),
     ([f"{SWITCH}VirtualChannels=2"], "are more than VirtualChannels (2)"),
     ([f"{SWITCH}LinkFlowControl=priority-pause"], "allowed are no lane table, no LossyClasses and LinkFlowControl=credits"),
     ([f"{SWITCH}NeighbourLoads=true", "--routing=minimal"], "no way depends on the links of neighbours; allowed is false, or"),

@@ -48,7 +48,7 @@ def test_if10_it_is_so_on_other_fabrics(options, tmp_path):
 
 @pytest.mark.parametrize("options, words", [
     (["--linkRate=100Gbps"], "--limit=32768: allowed is at most 1"),
-    (["--topology=hyperx"], "--limit=32768: allowed is at most 9984, "),
+    (["--topology=hyperx"], "--limit=32768: allowed is at most 9216, "),
     (["--k=4", "--levels=2"], "--limit=32768: allowed is at most "),
     (["--topology=torus"], "--limit=32768: allowed is at most "),
     (["--k=4", "--ns3::FabricSwitch::EdgeFlowControl=pause"], "--ns3::FabricSwitch::PauseXoffBytes=131072: allowed is at least 1672576, so that each flow has frames"),

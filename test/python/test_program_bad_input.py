@@ -663,6 +663,32 @@ def test_pr4_more_connections_of_tcp_than_a_host_has_ports(tmp_path):
                   f"--transport=tcp: {flows}: host 0 starts more flows than it has ports; allowed are up to 64512")
 
 
+# One host, or two, on a switch: what can't be said with so many hosts is said of them, and not that "1 to 0" are allowed.
+ALONE = "the fabric has one host, "
+
+
+@pytest.mark.parametrize("hosts, delay, program, arguments, words", [
+    (1, "100ns", "fabric-permutation", ["--pattern=shift"], "--pattern=shift: " + ALONE + "which has nobody to send to; allowed are two or more"),
+    (1, "100ns", "fabric-permutation", ["--pattern=random"], "--pattern=random: " + ALONE),
+    (1, "100ns", "fabric-permutation", ["--pattern=uniform", "--load=0.1"], "--pattern=uniform: " + ALONE),
+    (1, "100ns", "fabric-permutation", ["--pattern=all-to-all"], "--pattern=all-to-all: " + ALONE),
+    (1, "100ns", "fabric-collectives", [], ALONE + "and a collective needs two ranks; allowed are two hosts or more"),
+    (1, "100ns", "fabric-multicast", [], "--stride=1: of 1 hosts that leaves the source alone; allowed is a smaller one, or more hosts"),
+    (2, "100ns", "fabric-multicast", ["--stride=2"], "--stride=2: of 2 hosts that leaves the source alone"),
+    (1, "100ns", "fabric-congestion", ["--senders=1"], "the fabric has 1 hosts, and none that sends beside the receiver and the victim's ends; allowed are 4 hosts"),
+    (3, "100ns", "fabric-congestion", ["--senders=1"], "the fabric has 3 hosts, and none that sends"),
+    (1, "10us", "fabric-ingress-fairness", [], ALONE + "which has nobody to send to; allowed are two or more"),
+    (2, "100ns", "fabric-ingress-fairness", [], "the way from host 0 to its nearest receiver is too short for a limit: of at most "),
+    # A long link of the receiver is not on the way that a limit counts: shares were 0.005 and 0.995.
+    (2, "10us", "fabric-ingress-fairness", [], "the way from host 0 to its nearest receiver is too short for a limit: of at most "),
+])
+def test_pr4_a_switch_with_few_hosts(hosts, delay, program, arguments, words, tmp_path):
+    graph = tmp_path / "graph.txt"
+    links = "".join(f"{host} {hosts} 200Gbps {delay}\n" for host in range(hosts))
+    graph.write_text(f"{hosts + 1} 1 {hosts}\n{hosts}\n{links}")
+    check_refusal(run(program, f"--topology={graph}", *arguments, timeout=TIMEOUT), words)
+
+
 def test_wl7_a_trigger_that_another_rank_would_have_to_know_of(tmp_path):
     matrix = tmp_path / "flows.cm"
     matrix.write_text("Nodes 4\nConnections 2\nTriggers 1\n0->1 id 1 start 0 size 9 recv_done_trigger 1\n2->3 id 2 trigger 1 size 9\ntrigger id 1 oneshot\n")

@@ -175,3 +175,11 @@ def test_dp5_results_do_not_depend_on_windows(tmp_path, transport):
         run_well("fabric-run", *options, *how, f"--out={tmp_path / name}")
         files.add(b"".join((tmp_path / name / file).read_bytes() for file in ("messages.csv", "summary.csv", "fct.txt", "ports.csv", "qlen.txt")))
     assert len(files) == 1
+
+
+@pytest.mark.parametrize("lookups", ["CamLookupRate=5e6", "CamLookupLatency=2us"])
+def test_rt11_flows_both_ways_where_cams_look_up(tmp_path, lookups):
+    (tmp_path / "flow.txt").write_text("4\n" + "".join(f"{a} {b} 0 100 4096 0.001\n" for a, b in ((0, 1), (1, 0), (1, 2), (2, 0))))
+    summary = summary_of(tmp_path / "out", "fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'flow.txt'}", "--transport=rt",
+                         f"--ns3::FabricTransport::{lookups}")
+    assert summary["operations", "status=ok"] == 4

@@ -758,6 +758,15 @@ def test_wl8_tcp_goes_around_a_failed_link(tmp_path):
     assert summary["fabric_dropped", "cause=link-down"] > 0
 
 
+@pytest.mark.parametrize("time", ["1.50", "2.00"])
+def test_wl8_tcp_asks_soon_for_an_address_whose_answer_was_lost(time, tmp_path):
+    # The request, or the answer, of ARP is on the target's link in these 10 ns; ns-3 asks again after a second.
+    summary = transport(tmp_path, "--protocol=tcp", "--topology=fat-tree", "--bytes=64KiB", f"--failAt={time}us",
+                        f"--repairAt={time[:-1]}1us", "--check")
+    assert summary["bytes_delivered", ""] == 64 * 1024
+    assert 1e-3 < summary["completion_time", ""] < 2e-3
+
+
 OUTAGE = ["--topology=fat-tree", "--bytes=64KiB", "--count=400", "--failAt=200us", "--repairAt=1200us", "--check"]
 
 

@@ -647,6 +647,38 @@ TestGapsAreFoundSoon(FunctionCase& self)
 }
 
 /// The suite.
+/// The time of an ORDERED packet counts though another one was on its way to the wire when times
+/// were looked through.
+void
+TestTimeOfNewOldest(FunctionCase& test)
+{
+    TrackingSettings settings;
+    settings.timeout = 1000;
+    TrackedConnection<uint32_t> connection(settings);
+    std::vector<PacketTrack> again;
+    const PacketTrack first = connection.Track(TrackClass::ORDERED, 0);
+    connection.Gone(first, 0);
+    const PacketTrack single = connection.Track(TrackClass::SINGLE, 1);
+    connection.Gone(single, 500);
+    const PacketTrack second = connection.Track(TrackClass::ORDERED, 2);
+    connection.Handle(1000, again); // the first one goes again, behind the second one
+    test.ExpectEqual(again.size(), 1, "the first one");
+    connection.Gone(second, 1200);
+    connection.Handle(1500, again); // the single one, too
+    test.ExpectEqual(again.size(), 2, "and the single one");
+    PacketAcks acks;
+    acks.epoch = connection.Epoch();
+    acks.singleBase = acks.orderedBase = 1;
+    connection.Learn(acks, 1550);
+    connection.Gone(first, 1600);
+    connection.Gone(single, 1700);
+    test.ExpectEqual(connection.Kept(), 1, "the second one");
+    test.ExpectEqual(connection.NextTime(), 2550, "which is lost then");
+    again.clear();
+    connection.Handle(2550, again);
+    test.ExpectEqual(again.size(), 1, "and goes again");
+}
+
 class TrackedConnectionSuite : public FunctionSuite
 {
   public:
@@ -659,6 +691,7 @@ class TrackedConnectionSuite : public FunctionSuite
         Add("NQ-11 gaps are found without time-outs", TestGapsAreFoundSoon);
         Add("NQ-11 a limit of tries at doubled intervals", TestPatience);
         Add("NQ-11 by packet, and by connection", TestWhatIsSentAgain);
+        Add("NQ-11 no time is forgotten", TestTimeOfNewOldest);
         Add("NQ-11 nothing overtakes what is sent again", TestNoOvertaking);
         Add("NQ-11 who waits asks", TestProbe);
         Add("NQ-11 epochs", TestEpochs);
