@@ -63,6 +63,9 @@ TcpBulkTraffic::SetDefaults(const fabric::ProgramOptions& options,
     options.SetDefault("ns3::RttEstimator::InitialEstimation", TimeValue(wait));
     options.SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(wait));
     options.SetDefault("ns3::TcpSocket::ConnCount", UintegerValue(10)); // 1 s in all, or more
+    // As Linux (tcp_retries2): twice as long each, a minute in all. By default 6, which are for a
+    // time-out of a second, would end with a connection whose link is down for 0.1 s.
+    options.SetDefault("ns3::TcpSocket::DataRetries", UintegerValue(15));
     // As long as by default in all: three requests, each after a second.
     constexpr int64_t ADDRESS_TIME = 3;
     options.SetDefault("ns3::ArpCache::WaitReplyTimeout", TimeValue(wait));

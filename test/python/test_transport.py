@@ -758,6 +758,14 @@ def test_wl8_tcp_goes_around_a_failed_link(tmp_path):
     assert summary["fabric_dropped", "cause=link-down"] > 0
 
 
+@pytest.mark.parametrize("repair", [0.02, 0.1, 0.4, 3])
+def test_wl8_tcp_outlives_a_link_that_is_down_for_long(repair, tmp_path):
+    # Each time-out is twice as long as the one before, so it goes on after twice the time of the outage at most.
+    summary = transport(tmp_path, "--protocol=tcp", "--senders=2", "--bytes=1MB", "--failLink=target", "--failAt=20us", f"--repairAt={repair}s")
+    assert summary["bytes_delivered", ""] == 2_000_000
+    assert repair < summary["completion_time", ""] < 2.2 * repair
+
+
 @pytest.mark.parametrize("time", ["1.50", "2.00"])
 def test_wl8_tcp_asks_soon_for_an_address_whose_answer_was_lost(time, tmp_path):
     # The request, or the answer, of ARP is on the target's link in these 10 ns; ns-3 asks again after a second.
