@@ -280,7 +280,7 @@ TimelyAgainstPaper(FunctionCase& test)
 class TimelyFluid
 {
   public:
-    /// @param starts when each flow begins
+    /// @param settings outlive it @param starts when each flow begins
     TimelyFluid(const TimelySettings& settings, const std::vector<TimePs>& starts)
     {
         for (const TimePs start : starts)
@@ -390,7 +390,8 @@ TimelyFixedPoint(FunctionCase& test)
 void
 TimelyShares(FunctionCase& test)
 {
-    TimelyFluid link(TimelyWithTrip(), {0, 7 * MS});
+    const TimelySettings settings = TimelyWithTrip();
+    TimelyFluid link(settings, {0, 7 * MS});
     const double rtt = link.RunUntil(1'000 * MS);
     test.Expect(rtt > 20 && rtt < 500, Text("a queue of ", rtt, " us"));
     const double sum = link.Rate(0) + link.Rate(1);

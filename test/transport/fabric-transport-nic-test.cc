@@ -412,6 +412,15 @@ TestTelemetryAlone(FunctionCase& test)
 class OpenNicTransport : public FabricNicTransport
 {
   public:
+    /// @return its type, which makes this class
+    static TypeId GetTypeId()
+    {
+        static const TypeId tid = TypeId("ns3::fabric::OpenNicTransport")
+                                      .SetParent<FabricNicTransport>()
+                                      .AddConstructor<OpenNicTransport>();
+        return tid;
+    }
+
     using TransportAttributes::GetTransportSettings;
 };
 
