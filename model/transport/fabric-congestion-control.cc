@@ -182,7 +182,7 @@ CongestionControl::Make(const TransportSettings& settings)
         return std::make_unique<MarkedPart>(settings.markGain);
     case CongestionControlKind::FIXED:
     case CongestionControlKind::DCQCN:  // a rate, see ReactionPoint
-    case CongestionControlKind::HPCC:   // sets the window itself, see HpccPoint
+    case CongestionControlKind::HPCC:   // sets the window itself, see RatedPath
     case CongestionControlKind::TIMELY: // a rate, see TimelyReaction
         break;
     }

@@ -3,7 +3,6 @@
 #define FABRIC_HPCC_POINT_H
 
 #include "fabric-hpcc-reaction.h"
-#include "fabric-rate-pacer.h"
 
 #include <cmath>
 
@@ -18,28 +17,20 @@ class HpccPoint
     /**
      * @param settings valid; they outlive it
      * @param lineRate of the NIC, b/s
-     * @param isBelowWire whether the wire is faster
      * @param packetBytes of a packet with the most payload, on the wire
      */
-    HpccPoint(const HpccSettings& settings, double lineRate, bool isBelowWire, uint32_t packetBytes)
+    HpccPoint(const HpccSettings& settings, double lineRate, uint32_t packetBytes)
         : m_reaction(settings, lineRate),
-          m_pacer(lineRate, isBelowWire),
           m_packetBytes(packetBytes)
     {
         m_seen.Clear(0);
     }
 
-    /// A packet is sent. @param bytes of it on the wire
-    void Send(uint32_t bytes, TimePs now)
-    {
-        m_pacer.Send(bytes, now);
-    }
-
-    /// An ACK has come. @copydetails HpccReaction::TakeAck()
-    void TakeAck(const HopStack& stack, uint32_t base, uint32_t next, TimePs now)
+    /// An ACK has come. @copydetails HpccReaction::TakeAck() @return the rate after it, b/s
+    double TakeAck(const HopStack& stack, uint32_t base, uint32_t next)
     {
         m_reaction.TakeAck(stack, base, next);
-        m_pacer.SetRate(m_reaction.Rate(), now);
+        return m_reaction.Rate();
     }
 
     /// A packet has come. @param stack what switches have written on it, at least one
@@ -68,21 +59,8 @@ class HpccPoint
         return std::ceil(m_reaction.Window() / m_packetBytes);
     }
 
-    /// @return no packet is to be sent before this, ps
-    TimePs ReadyAt() const
-    {
-        return m_pacer.ReadyAt();
-    }
-
-    /// @return b/s
-    double Rate() const
-    {
-        return m_pacer.Rate();
-    }
-
   private:
     HpccReaction m_reaction; ///< To what is sent from here.
-    RatePacer m_pacer;       ///< Of what is sent from here.
     HopStack m_seen;         ///< Of the newest packet that has come; empty: told already.
     double m_packetBytes;    ///< Of the longest packet, on the wire.
 };

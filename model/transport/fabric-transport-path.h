@@ -4,101 +4,24 @@
 
 #include "fabric-base-delay.h"
 #include "fabric-congestion-control.h"
-#include "fabric-hop-counter.h"
-#include "fabric-hpcc-point.h"
 #include "fabric-nic-window.h"
-#include "fabric-notification-point.h"
-#include "fabric-reaction-point.h"
+#include "fabric-path-rules.h"
+#include "fabric-rated-path.h"
 #include "fabric-rtt-estimator.h"
-#include "fabric-timely-point.h"
 #include "fabric-transmit-window.h"
-#include "fabric-transport-layout.h"
 #include "fabric-transport-packet.h"
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 namespace ns3::fabric
 {
-
-/// What all ways to peers have in common: how time-outs and windows follow what is measured.
-struct PathRules
-{
-    /// @param settings of the endpoint, which outlive them
-    explicit PathRules(const TransportSettings& settings)
-        : rto{settings.rtoScale,
-              settings.minRto,
-              settings.maxRto,
-              settings.backsOff,
-              settings.initialRtt},
-          isFixed(settings.congestionControl == CongestionControlKind::FIXED),
-          measuresBase(settings.congestionControl == CongestionControlKind::DELAY &&
-                       settings.baseDelay == 0),
-          countsHops(settings.congestionControl == CongestionControlKind::DELAY &&
-                     settings.hopDelay > 0),
-          congestion(CongestionControl::Make(settings)),
-          initialWindow(settings.initialWindow),
-          baseDelayPeriod(settings.baseDelayPeriod),
-          dcqcn(settings.congestionControl == CongestionControlKind::DCQCN ? &settings : nullptr),
-          hpcc(settings.congestionControl == CongestionControlKind::HPCC ? &settings.hpcc
-                                                                         : nullptr),
-          timely(settings.congestionControl == CongestionControlKind::TIMELY ? &settings.timely
-                                                                             : nullptr),
-          longestBaseDelay(settings.longestBaseDelay),
-          lineRate(settings.lineRate),
-          isBelowWire(settings.isBelowWire)
-    {
-    }
-
-    RtoRule rto;                                   ///< Time-outs.
-    bool isFixed;                                  ///< Whether windows never change.
-    bool measuresBase;                             ///< Whether base delays are measured.
-    bool countsHops;                               ///< Whether it matters how far peers are away.
-    std::unique_ptr<CongestionControl> congestion; ///< Strategy.
-    uint32_t initialWindow;                        ///< That it begins with, packets.
-    const HopCounter* hops{nullptr};               ///< Null where nobody counts them.
-    TimePs baseDelayPeriod;                        ///< How long a base delay counts, ps.
-    const DcqcnSettings* dcqcn;                    ///< Null without DCQCN.
-    const HpccSettings* hpcc;                      ///< Null without HPCC.
-    const TimelySettings* timely;                  ///< Null without TIMELY.
-    TimePs longestBaseDelay;                       ///< NEVER: nobody knows it, ps.
-    double lineRate;                               ///< Of the NIC, b/s.
-    bool isBelowWire;                              ///< Whether the wire is faster.
-
-    /// @return whether connections have a rate
-    bool HasRate() const
-    {
-        return dcqcn != nullptr || hpcc != nullptr || timely != nullptr;
-    }
-
-    /// @return bytes of telemetry in headers that have any
-    uint32_t Telemetry() const
-    {
-        return hpcc != nullptr ? TelemetryBytes(hpcc->hops) : 0;
-    }
-};
 
 /// What DELAY knows of the way.
 struct DelayPath
 {
     BaseDelay base;   ///< Measured, if that is asked for.
     uint32_t hops{0}; ///< Switches on the way; 0 if they do not matter.
-};
-
-/// Both parts of DCQCN at one end of a connection.
-struct DcqcnPoints
-{
-    ReactionPoint reaction;         ///< To what is sent from here.
-    NotificationPoint notification; ///< Of what comes.
-};
-
-/// What gives a connection a rate: one of them.
-struct RatedPath
-{
-    std::optional<DcqcnPoints> dcqcn;  ///< Nothing without DCQCN.
-    std::unique_ptr<HpccPoint> hpcc;   ///< Null without HPCC.
-    std::optional<TimelyPoint> timely; ///< Nothing without TIMELY.
 };
 
 /**
@@ -133,7 +56,8 @@ class TransportPath
         }
         if (m_rules.HasRate())
         {
-            OpenRated(mtu);
+            m_rated = std::make_unique<RatedPath>(m_rules, mtu);
+            FollowRated();
         }
         if (m_rules.countsHops && m_rules.hops != nullptr)
         {
@@ -161,48 +85,30 @@ class TransportPath
      */
     void Pace(const TransportPacket& packet, TimePs now)
     {
-        if (DcqcnPoints* const dcqcn = Dcqcn())
+        if (m_rated)
         {
-            dcqcn->reaction.Send(TransportBytes(packet), now);
-        }
-        else if (HpccPoint* const hpcc = Hpcc())
-        {
-            hpcc->Send(WireBytes(TransportBytes(packet, m_rules.Telemetry())), now);
-        }
-        else if (TimelyPoint* const timely = Timely())
-        {
-            timely->Send(WireBytes(TransportBytes(packet)), now);
+            m_rated->Send(packet, now);
         }
     }
 
     /// @return no data is to be sent, nor anything again, before this, ps
     TimePs ReadyAt() const
     {
-        if (const DcqcnPoints* const dcqcn = Dcqcn())
-        {
-            return dcqcn->reaction.ReadyAt();
-        }
-        if (const HpccPoint* const hpcc = Hpcc())
-        {
-            return hpcc->ReadyAt();
-        }
-        const TimelyPoint* const timely = Timely();
-        return timely ? timely->ReadyAt() : 0;
+        return m_rated ? m_rated->ReadyAt() : 0;
     }
 
     /// A packet has come that was marked on its way. @return whether the peer is told at once
     bool TakeMark(TimePs now)
     {
-        DcqcnPoints* const dcqcn = Dcqcn();
-        return dcqcn && dcqcn->notification.TakeMark(now, m_rules.dcqcn->cnpInterval);
+        return m_rated && m_rated->TakeMark(now);
     }
 
     /// The peer says that packets come marked.
     void TakeCnp(TimePs now)
     {
-        if (DcqcnPoints* const dcqcn = Dcqcn())
+        if (m_rated)
         {
-            dcqcn->reaction.TakeCnp(now);
+            m_rated->TakeCnp(now);
         }
     }
 
@@ -214,48 +120,38 @@ class TransportPath
      */
     void TakeTelemetry(const HopStack& stack, uint32_t base, uint32_t next, TimePs now)
     {
-        if (HpccPoint* const hpcc = Hpcc())
+        if (m_rated)
         {
-            hpcc->TakeAck(stack, base, next, now);
-            FollowHpcc();
+            m_rated->TakeTelemetry(stack, base, next, now);
+            FollowRated();
         }
     }
 
     /// A packet has come. @param stack what switches have written on it
     void SeeTelemetry(const HopStack& stack)
     {
-        if (HpccPoint* const hpcc = Hpcc())
+        if (m_rated)
         {
-            hpcc->See(stack);
+            m_rated->SeeTelemetry(stack);
         }
     }
 
     /// @return whether the peer has to be told what switches have written
     bool HasTelemetry() const
     {
-        const HpccPoint* const hpcc = Hpcc();
-        return hpcc && hpcc->HasNews();
+        return m_rated && m_rated->HasTelemetry();
     }
 
     /// The peer is told; HasTelemetry() must be true. @param stack gets it
     void TellTelemetry(HopStack& stack)
     {
-        Hpcc()->Tell(stack);
+        m_rated->TellTelemetry(stack);
     }
 
     /// @return what is sent at most, b/s; 0 if that is not limited by a rate
     double Rate(TimePs now) const
     {
-        if (const DcqcnPoints* const dcqcn = Dcqcn())
-        {
-            return dcqcn->reaction.Rate(now);
-        }
-        if (const HpccPoint* const hpcc = Hpcc())
-        {
-            return hpcc->Rate();
-        }
-        const TimelyPoint* const timely = Timely();
-        return timely ? timely->Rate() : 0;
+        return m_rated ? m_rated->Rate(now) : 0;
     }
 
     /**
@@ -303,10 +199,10 @@ class TransportPath
             sample.next = data.Next();
             m_rules.congestion->OnAck(m_congestion, sample);
             m_nic.Acknowledge(acked);
-            if (TimelyPoint* const timely = Timely())
+            if (m_rated)
             {
                 const TimePs shortest = std::min(m_rtt.Shortest(), m_rules.longestBaseDelay);
-                timely->TakeAck(sample, shortest, now);
+                m_rated->TakeAck(sample, shortest);
             }
         }
     }
@@ -341,7 +237,7 @@ class TransportPath
     /// A loss was none. @param window congestion window that is not less than it is, packets
     void Restore(double window)
     {
-        if (Hpcc())
+        if (HasWindowOfRate())
         {
             return; // losses say nothing to it
         }
@@ -389,7 +285,8 @@ class TransportPath
     /// @return Window(), or as much less as a rate beside it is below that of the line
     double UsedWindow(TimePs now) const
     {
-        return Dcqcn() || Timely() ? Window() * Rate(now) / m_rules.lineRate : Window();
+        const bool isBeside = m_rated && !HasWindowOfRate();
+        return isBeside ? Window() * Rate(now) / m_rules.lineRate : Window();
     }
 
     /// @return largest Window()
@@ -411,50 +308,19 @@ class TransportPath
     }
 
   private:
-    /// Gives the connection a rate. @param mtu payload of a packet, bytes
-    void OpenRated(uint32_t mtu)
+    /// @return whether what gives the connection a rate sets the window, too
+    bool HasWindowOfRate() const
     {
-        m_rated = std::make_unique<RatedPath>();
-        if (m_rules.dcqcn != nullptr)
+        return m_rated && m_rated->Window() > 0;
+    }
+
+    /// The window is that of what gives the connection a rate, if that has one.
+    void FollowRated()
+    {
+        if (HasWindowOfRate())
         {
-            m_rated->dcqcn = DcqcnPoints{ReactionPoint(*m_rules.dcqcn), NotificationPoint()};
-            return;
+            m_congestion.window = std::clamp(m_rated->Window(), 1.0, m_congestion.limit);
         }
-        if (m_rules.timely != nullptr)
-        {
-            m_rated->timely.emplace(*m_rules.timely, m_rules.lineRate, m_rules.isBelowWire, mtu);
-            return;
-        }
-        const uint32_t bytes = mtu + TRANSPORT_DATA_HEADER_BYTES + m_rules.Telemetry();
-        m_rated->hpcc = std::make_unique<HpccPoint>(*m_rules.hpcc,
-                                                    m_rules.lineRate,
-                                                    m_rules.isBelowWire,
-                                                    WireBytes(bytes));
-        FollowHpcc();
-    }
-
-    /// The window is HPCC's.
-    void FollowHpcc()
-    {
-        m_congestion.window = std::clamp(Hpcc()->Window(), 1.0, m_congestion.limit);
-    }
-
-    /// @return null without DCQCN
-    DcqcnPoints* Dcqcn() const
-    {
-        return m_rated && m_rated->dcqcn ? &*m_rated->dcqcn : nullptr;
-    }
-
-    /// @return null without HPCC
-    HpccPoint* Hpcc() const
-    {
-        return m_rated ? m_rated->hpcc.get() : nullptr;
-    }
-
-    /// @return null without TIMELY
-    TimelyPoint* Timely() const
-    {
-        return m_rated && m_rated->timely ? &*m_rated->timely : nullptr;
     }
 
     const PathRules& m_rules;           ///< Of the endpoint.

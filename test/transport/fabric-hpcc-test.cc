@@ -3,6 +3,7 @@
 #include "fabric-function-case.h"
 #include "fabric-hpcc-point.h"
 #include "fabric-path-telemetry.h"
+#include "fabric-rate-pacer.h"
 #include "fabric-refusal.h"
 #include "fabric-side-table.h"
 #include "fabric-test-compat.h"
@@ -381,11 +382,13 @@ class HpccLink
     struct Flow
     {
         explicit Flow(const HpccSettings& settings)
-            : point(settings, WIRE, false, PACKET)
+            : point(settings, WIRE, PACKET),
+              pacer(WIRE, false)
         {
         }
 
         HpccPoint point;
+        RatePacer pacer;
         bool isOn{false};
         bool isPlanned{false}; ///< A packet goes later.
         uint32_t next{0};
@@ -404,11 +407,11 @@ class HpccLink
             return; // the next ACK lets it
         }
         // As a wire lets it: one packet at a time.
-        const TimePs ready = std::max(flow.point.ReadyAt(), m_wires[number]);
+        const TimePs ready = std::max(flow.pacer.ReadyAt(), m_wires[number]);
         if (ready <= now)
         {
             ++flow.next;
-            flow.point.Send(PACKET, now);
+            flow.pacer.Send(PACKET, now);
             m_wires[number] = now + TIME;
             m_events.emplace(now + TRIP / 2 - TIME,
                              [this, number, now] { Arrive(number, now + TRIP / 2 - TIME); });
@@ -454,7 +457,7 @@ class HpccLink
             Flow& flow = m_flows[number];
             ++flow.left;
             ++flow.acked;
-            flow.point.TakeAck(stack, flow.acked, flow.next, end + TRIP / 2);
+            flow.pacer.SetRate(flow.point.TakeAck(stack, flow.acked, flow.next), end + TRIP / 2);
             if (!flow.isPlanned)
             {
                 Send(number, end + TRIP / 2);

@@ -4,7 +4,6 @@
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
 #include "fabric-time-units.h"
-#include "fabric-timely-point.h"
 #include "fabric-transport-layout.h"
 #include "fabric-transport-path.h"
 #include "fabric-transport-settings.h"
@@ -414,15 +413,24 @@ AckOf(TimePs rtt, uint32_t packets)
 void
 TimelyPaces(FunctionCase& test)
 {
-    const TimelySettings settings = TimelyWithTrip();
-    TimelyPoint point(settings, TIMELY_WIRE, false, 4096);
-    point.Send(1000, 0);
-    test.ExpectEqual(point.ReadyAt(), 0, "the wire has line rate itself");
-    point.TakeAck(AckOf(1000 * US, 3), TIMELY_TRIP, 0);
-    test.ExpectEqual(point.Rate(), TIMELY_WIRE, "three packets are less than a segment");
-    point.TakeAck(AckOf(1000 * US, 1), TIMELY_TRIP, 0);
-    test.ExpectNear(point.Rate(), 0.6 * TIMELY_WIRE, 1, "four are one");
-    test.ExpectEqual(point.ReadyAt(), 1'333'334, "8000 bits at 6 Gb/s");
+    TransportSettings settings;
+    settings.congestionControl = CongestionControlKind::TIMELY;
+    settings.lineRate = TIMELY_WIRE;
+    settings.timely = TimelyWithTrip();
+    const PathRules rules(settings);
+    RatedPath path(rules, 4096);
+    TransportPacket data(TransportPacketType::PUSH_UNSOLICITED_DATA);
+    data.piece.amount = 1000;
+    path.Send(data, 0);
+    test.ExpectEqual(path.ReadyAt(), 0, "the wire has line rate itself");
+    path.TakeAck(AckOf(1000 * US, 3), TIMELY_TRIP);
+    test.ExpectEqual(path.Rate(0), TIMELY_WIRE, "three packets are less than a segment");
+    path.TakeAck(AckOf(1000 * US, 1), TIMELY_TRIP);
+    test.ExpectNear(path.Rate(0), 0.6 * TIMELY_WIRE, 1, "four are one");
+    const double bits = 8.0 * WireBytes(TransportBytes(data));
+    test.ExpectEqual(path.ReadyAt(),
+                     static_cast<TimePs>(std::ceil(bits / 6e9 * 1e12)),
+                     "what was sent, at 6 Gb/s");
 }
 
 /// The way to a peer: full packets on the wire, and D_min no longer than what somebody has told.
