@@ -3,6 +3,7 @@
 #define FABRIC_AGENDA_H
 
 #include "fabric-fetch.h"
+#include "fabric-few-tasks.h"
 #include "fabric-types.h"
 
 #include <algorithm>
@@ -34,11 +35,16 @@ enum class Task : uint32_t
 };
 
 /**
- * When a switch has something to do: the next time of each task at each port, side by side, so that
- * a look at all of them reads few cache lines.
+ * When a switch has something to do: the next time of each task at each port.
+ *
+ * | how many have a time     | what is due next is found                                         |
+ * |--------------------------|-------------------------------------------------------------------|
+ * | a few                    | at the end of a sorted list                                       |
+ * | more than FewTasks::MOST | by a look at all times, side by side, for each window anew, until |
+ * |                          | so few are left at the end of one that they are a list again      |
  *
  * The neighbours write here: a push into an empty ring, or a credit for a port that starves. So it
- * is in one line of the cache.
+ * is in two lines of the cache.
  */
 class alignas(CACHE_LINE) Agenda
 {
@@ -46,7 +52,7 @@ class alignas(CACHE_LINE) Agenda
     /// Before everything else. @param ports number of ports of the switch
     void Resize(uint32_t ports)
     {
-        m_ports = ports;
+        m_ports = static_cast<uint16_t>(ports);
         Allocate(static_cast<uint32_t>(Task::COUNT) * ports);
     }
 
@@ -82,7 +88,10 @@ class alignas(CACHE_LINE) Agenda
     void Note(Task task, uint32_t port, TimePs time)
     {
         const uint32_t entry = EntryOf(task, port);
-        Set(entry, std::min(m_times[entry], time));
+        if (time < m_times[entry])
+        {
+            Set(entry, time);
+        }
         Wake(time);
     }
 
@@ -107,24 +116,55 @@ class alignas(CACHE_LINE) Agenda
     /**
      * Only the switch itself may use it.
      *
-     * @param entry number of a task at a port that has a time or had one in this window, see
-     * EntryOf()
-     * @param time when, NEVER for not at all, ps
+     * @param entry number of a task that is being done, see EntryOf()
+     * @param time when it is due again, NEVER for not at all, ps
      */
     void Move(uint32_t entry, TimePs time)
     {
         m_times[entry] = time;
+        if (m_isList && time != NEVER)
+        {
+            AddToList(entry, time);
+        }
     }
 
     /**
      * Only the switch itself may use it.
      *
      * @param entry number of a task at a port, see EntryOf()
+     * @param time when, NEVER for not at all, ps
      */
     void Set(uint32_t entry, TimePs time)
     {
-        m_times[entry] = time;
-        m_memory[entry / WORD] |= Bit(entry);
+        if (!m_isList)
+        {
+            m_times[entry] = time;
+            Arm(entry);
+            return;
+        }
+        if (m_times[entry] != NEVER)
+        {
+            m_list.Remove(entry);
+        }
+        Move(entry, time);
+    }
+
+    /// @return whether there are a few tasks, which TakeFirst() gives
+    bool IsList() const
+    {
+        return m_isList;
+    }
+
+    /// @return when the first of a few is due; NEVER for none, or if they are more, ps
+    TimePs First() const
+    {
+        return m_list.Earliest();
+    }
+
+    /// @return the first of a few, which there is; its time stays until Move()
+    DueTask TakeFirst()
+    {
+        return m_list.Take();
     }
 
     /// @return how many numbers EntryOf() gives
@@ -154,27 +194,14 @@ class alignas(CACHE_LINE) Agenda
         return m_hosts;
     }
 
-    /// @return the earliest of all tasks, NEVER for none, ps
+    /// Only between windows. @return the earliest of all tasks, NEVER for none, ps
     TimePs Earliest()
     {
-        TimePs earliest = NEVER;
-        for (uint32_t word = 0; word < Words(m_entries); ++word)
-        {
-            const auto armed = static_cast<uint64_t>(m_memory[word]);
-            uint64_t left = armed; // in the mask
-            const TimePs* const times = m_times + static_cast<std::size_t>(word) * WORD;
-            for (uint64_t next = armed; next != 0; next &= next - 1)
-            {
-                const TimePs time = times[__builtin_ctzll(next)];
-                earliest = std::min(earliest, time);
-                left &= ~(time == NEVER ? next & -next : 0);
-            }
-            m_memory[word] = static_cast<TimePs>(left);
-        }
-        return earliest;
+        return m_isList ? m_list.Earliest() : EarliestOfMany();
     }
 
-    /// @param visit is called with number (see EntryOf()) and time of all before `until`
+    /// Not for a list. @param visit is called with number (see EntryOf()) and time of all before
+    /// `until`
     template <typename Visit>
     void ForEachBefore(TimePs until, Visit&& visit) const
     {
@@ -211,6 +238,72 @@ class alignas(CACHE_LINE) Agenda
         return static_cast<TimePs>(uint64_t{1} << entry % WORD);
     }
 
+    /// An entry has a time, and there is no list.
+    void Arm(uint32_t entry)
+    {
+        m_memory[entry / WORD] |= Bit(entry);
+    }
+
+    /// There is a list, and the entry is not there. @param time not NEVER, ps
+    void AddToList(uint32_t entry, TimePs time)
+    {
+        if (m_list.Size() < FewTasks::MOST)
+        {
+            m_list.Add({entry, time});
+        }
+        else
+        {
+            EndList();
+            Arm(entry);
+        }
+    }
+
+    /// There are more than a few tasks. Rare, so that it is not to be where it is used.
+    [[gnu::cold, gnu::noinline]] void EndList()
+    {
+        m_isList = false;
+        for (uint32_t place = 0; place < FewTasks::MOST; ++place)
+        {
+            Arm(m_list.EntryAt(place));
+        }
+        Arm(m_list.Taken()); // it is being done, and may come back
+        m_list.Clear();
+    }
+
+    /// See Earliest().
+    TimePs EarliestOfMany()
+    {
+        TimePs earliest = NEVER;
+        uint32_t tasks = 0;
+        for (uint32_t word = 0; word < Words(m_entries); ++word)
+        {
+            const auto armed = static_cast<uint64_t>(m_memory[word]);
+            uint64_t left = armed; // in the mask
+            const TimePs* const times = m_times + static_cast<std::size_t>(word) * WORD;
+            for (uint64_t next = armed; next != 0; next &= next - 1)
+            {
+                const TimePs time = times[__builtin_ctzll(next)];
+                earliest = std::min(earliest, time);
+                left &= ~(time == NEVER ? next & -next : 0);
+                tasks += time != NEVER;
+            }
+            m_memory[word] = static_cast<TimePs>(left);
+        }
+        if (tasks <= FEW)
+        {
+            MakeList();
+        }
+        return earliest;
+    }
+
+    /// There are a few tasks again.
+    [[gnu::cold, gnu::noinline]] void MakeList()
+    {
+        m_isList = true;
+        ForEachBefore(NEVER, [this](uint32_t entry, TimePs time) { m_list.Add({entry, time}); });
+        std::fill_n(m_memory.get(), Words(m_entries), 0);
+    }
+
     /// Takes the memory for so many entries, of which the present ones stay as they are.
     void Allocate(uint32_t entries)
     {
@@ -226,19 +319,24 @@ class alignas(CACHE_LINE) Agenda
 
     static constexpr uint32_t WORD = 64; ///< Entries in a word of the bit mask.
 
+    /// So many tasks are a list again: less than it holds, so that a task more does not end it.
+    static constexpr uint32_t FEW = FewTasks::MOST / 2;
+
     TimePs* m_times{nullptr}; ///< In m_memory: by task, then by port; last what is of no port.
-    /// First a bit mask of the entries that are not NEVER, then the times, so that they share a
-    /// line. Entries that have become NEVER may still be in the mask: in a busy window that is
-    /// cheaper than to take them out.
+    /// First a bit mask of the entries that are not NEVER, unless they are a list, then the times,
+    /// so that they share a line. Entries that have become NEVER may still be in the mask: in a
+    /// busy window that is cheaper than to take them out.
     std::unique_ptr<TimePs[]> m_memory;
     TimePs m_planned{NEVER};     ///< When the switch runs next.
     Alarm* m_alarm{nullptr};     ///< Runs the switch.
     std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
-    uint32_t m_ports{0};         ///< Ports of the switch.
+    uint16_t m_ports{0};         ///< Ports of the switch.
+    bool m_isList{true};         ///< See IsList().
     uint32_t m_entries{0};       ///< Numbers that are given.
+    FewTasks m_list;             ///< All tasks that have a time; none if they are more than a few.
 };
 
-static_assert(sizeof(Agenda) == CACHE_LINE, "neighbours read all of it");
+static_assert(sizeof(Agenda) == 2 * CACHE_LINE, "neighbours read all of it");
 
 } // namespace ns3::fabric
 

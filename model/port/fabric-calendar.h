@@ -2,6 +2,7 @@
 #ifndef FABRIC_CALENDAR_H
 #define FABRIC_CALENDAR_H
 
+#include "fabric-few-tasks.h"
 #include "fabric-types.h"
 
 #include <array>
@@ -82,15 +83,8 @@ class Calendar
         }
     }
 
-    /// What is taken out of the calendar.
-    struct Due
-    {
-        uint32_t entry; ///< Its number; NONE for nothing.
-        TimePs time;    ///< When, ps.
-    };
-
     /// @return the first entry, which leaves the calendar; NONE if there is no more
-    Due Take()
+    DueTask Take()
     {
         if (m_isSliced)
         {
@@ -118,7 +112,7 @@ class Calendar
     }
 
     /// @return what a key of the sorted array says
-    Due DueOf(uint64_t key) const
+    DueTask DueOf(uint64_t key) const
     {
         return {EntryOf(key), m_start + static_cast<TimePs>(key >> ENTRY_BITS)};
     }
@@ -141,7 +135,7 @@ class Calendar
         m_isSliced = true;
         for (; m_size != 0; --m_size)
         {
-            const Due due = DueOf(m_few[m_size - 1]);
+            const DueTask due = DueOf(m_few[m_size - 1]);
             AddToSlice(due.entry, due.time);
         }
     }
@@ -189,7 +183,7 @@ class Calendar
     }
 
     /// See Take().
-    Due TakeFromSlice()
+    DueTask TakeFromSlice()
     {
         if (m_usedWords == 0)
         {

@@ -65,20 +65,21 @@ class SwitchClock
         {
             return;
         }
-        if (!m_calendar)
-        {
-            m_calendar = std::make_shared<Calendar>();
-        }
-        m_until = until;
-        m_calendar->Begin(from, until, m_agenda.Entries(), m_tasks);
-        m_agenda.ForEachBefore(until, [this](uint32_t entry, TimePs time) {
-            m_calendar->Add(entry, time);
-        });
         uint32_t tasks = 0;
-        for (Calendar::Due due = m_calendar->Take(); due.entry != Calendar::NONE;
-             due = m_calendar->Take(), ++tasks)
+        for (; m_agenda.First() < until; ++tasks)
         {
+            const DueTask due = m_agenda.TakeFirst();
+            from = due.time;
             handle(due.entry, due.time);
+        }
+        if (!m_agenda.IsList())
+        {
+            FillCalendar(from, until);
+            for (DueTask due = m_calendar->Take(); due.entry != Calendar::NONE;
+                 due = m_calendar->Take(), ++tasks)
+            {
+                handle(due.entry, due.time);
+            }
         }
         m_tasks = tasks;
     }
@@ -123,7 +124,7 @@ class SwitchClock
     void PlanData(uint32_t port, TimePs time)
     {
         const uint32_t entry = m_agenda.EntryOf(Task::DATA, port);
-        m_agenda.Set(entry, time);
+        m_agenda.Move(entry, time);
         AddToWindow(entry, time);
     }
 
@@ -161,10 +162,24 @@ class SwitchClock
     }
 
   private:
+    /// There are more than a few tasks.
+    void FillCalendar(TimePs from, TimePs until)
+    {
+        if (!m_calendar)
+        {
+            m_calendar = std::make_shared<Calendar>();
+        }
+        m_calendarEnd = until;
+        m_calendar->Begin(from, until, m_agenda.Entries(), m_tasks);
+        m_agenda.ForEachBefore(until, [this](uint32_t entry, TimePs time) {
+            m_calendar->Add(entry, time);
+        });
+    }
+
     /// A task comes earlier than planned.
     void BringForward(uint32_t entry, TimePs time)
     {
-        if (m_agenda.At(entry) < m_until)
+        if (m_agenda.At(entry) < m_calendarEnd)
         {
             m_calendar->Remove(entry);
         }
@@ -175,16 +190,16 @@ class SwitchClock
     /// An entry is due at a time, maybe in this window.
     void AddToWindow(uint32_t entry, TimePs time)
     {
-        if (time < m_until)
+        if (time < m_calendarEnd)
         {
             m_calendar->Add(entry, time);
         }
     }
 
     Agenda m_agenda;                      ///< What to do when.
-    std::shared_ptr<Calendar> m_calendar; ///< What to do in this window.
+    std::shared_ptr<Calendar> m_calendar; ///< What to do in this window, unless it is a few tasks.
     TimePs m_now{0};                      ///< Simulation time, ps.
-    TimePs m_until{0};                    ///< End of what is being run, ps.
+    TimePs m_calendarEnd{0};              ///< End of what was last in it, ps.
     uint32_t m_tasks{0};                  ///< Tasks of the last run.
 };
 

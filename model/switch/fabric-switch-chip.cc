@@ -50,7 +50,9 @@ SwitchChip::Run(TimePs from, TimePs until)
 {
     SwitchUnits& units = *m_units;
     const uint32_t ports = units.ports.count;
-    units.clock.Run(from, until, [this, &units, ports](uint32_t entry, TimePs now) {
+    const auto handle =
+        [ this, &units, ports ](uint32_t entry, TimePs now) __attribute__((always_inline))
+    {
         CatchUp(now);
         if (entry < ports)
         {
@@ -68,7 +70,8 @@ SwitchChip::Run(TimePs from, TimePs until)
         {
             DoOwnTask(units, entry, now);
         }
-    });
+    };
+    units.clock.Run(from, until, handle);
 }
 
 inline void

@@ -424,19 +424,47 @@ TestAgenda(FunctionCase& test)
     test.Expect(bell.rung == std::vector<TimePs>{100, 90}, "who is woken");
     test.ExpectEqual(agenda.At(agenda.EntryOf(Task::DATA, 1)), 100, "the earlier stays");
 
-    std::vector<std::pair<uint32_t, TimePs>> seen;
-    agenda.ForEachBefore(101,
-                         [&seen](uint32_t entry, TimePs time) { seen.emplace_back(entry, time); });
-    const std::vector<std::pair<uint32_t, TimePs>> expected{{agenda.EntryOf(Task::DATA, 0), 100},
-                                                            {agenda.EntryOf(Task::DATA, 1), 100},
-                                                            {agenda.EntryOf(Task::DECIDE, 1), 90}};
-    test.Expect(seen == expected, "what is before 101");
-    seen.clear();
-    agenda.ForEachBefore(100,
-                         [&seen](uint32_t entry, TimePs time) { seen.emplace_back(entry, time); });
-    test.ExpectEqual(seen.size(), 1, "only the decision is before 100");
     agenda.Set(agenda.EntryOf(Task::DECIDE, 1), NEVER);
     test.ExpectEqual(agenda.Earliest(), 100, "the decision was made");
+    const uint32_t expected[] = {agenda.EntryOf(Task::DATA, 0),
+                                 agenda.EntryOf(Task::DATA, 1),
+                                 agenda.EntryOf(Task::CONTROL, 0)};
+    for (const uint32_t entry : expected)
+    {
+        const DueTask due = agenda.TakeFirst();
+        test.ExpectEqual(due.entry, entry, "by time, then by number");
+        test.ExpectEqual(due.time, agenda.At(entry), "its time stays until it is moved");
+        agenda.Move(entry, NEVER);
+    }
+    test.ExpectEqual(agenda.First(), NEVER, "all were taken");
+}
+
+/// More tasks than a few are found by a look at all, until a few are left.
+void
+TestAgendaOfMany(FunctionCase& test)
+{
+    Agenda agenda;
+    agenda.Resize(4);
+    for (uint32_t entry = 0; entry < 7; ++entry)
+    {
+        test.Expect(agenda.IsList(), Text(entry, " are a few"));
+        agenda.Set(entry, 100 + 10 * entry);
+    }
+    test.Expect(!agenda.IsList(), "seven are not");
+    test.ExpectEqual(agenda.First(), NEVER, "the first is unknown");
+    test.ExpectEqual(agenda.Earliest(), 100, "and found");
+    std::vector<uint32_t> seen;
+    agenda.ForEachBefore(130, [&seen](uint32_t entry, TimePs) { seen.push_back(entry); });
+    test.Expect(seen == std::vector<uint32_t>{0, 1, 2}, "what is before 130");
+    for (uint32_t entry = 6; entry > 3; --entry)
+    {
+        agenda.Move(entry, NEVER);
+        test.ExpectEqual(agenda.Earliest(), 100, "the first stays");
+        test.ExpectEqual(agenda.IsList(), false, Text(entry, " are too many for a list"));
+    }
+    agenda.Move(0, NEVER);
+    test.ExpectEqual(agenda.Earliest(), 110, "the next one");
+    test.ExpectEqual(agenda.First(), 110, "of three, which are a list again");
 }
 
 /// Tasks of no port are added one by one, until their bits need another word, while others wait.
@@ -452,10 +480,14 @@ TestAgendaGrows(FunctionCase& test)
         test.ExpectEqual(entry, 59 + added, "numbers go on");
         agenda.Set(entry, 300 - added);
         test.ExpectEqual(agenda.Earliest(), 300 - added, "each is before those added earlier");
+        test.ExpectEqual(agenda.At(59), 300, "that of the port stays");
+        if (agenda.IsList())
+        {
+            continue;
+        }
         uint32_t seen = 0;
         agenda.ForEachBefore(301, [&seen](uint32_t, TimePs) { ++seen; });
         test.ExpectEqual(seen, added + 1, "which wait as before, as the port does");
-        test.ExpectEqual(agenda.At(59), 300, "its time stays");
     }
 }
 
@@ -476,6 +508,7 @@ class FabricLinkTestSuite : public FunctionSuite
         Add("WL-3 three timers decide when an ACK frame goes", TestAckAggregator);
         Add("DP-3 a switch is told of what comes before its next run, and of nothing else",
             TestAgenda);
+        Add("DP-3 an agenda of many tasks, and of a few again", TestAgendaOfMany);
         Add("FC-3 lists of queues, as a deque has them", TestQueueRing);
         Add("DP-3 an agenda that grows forgets nothing", TestAgendaGrows);
     }

@@ -109,7 +109,7 @@ RunWindow(FunctionCase& test,
             model.emplace(timeOf[entry], entry);
             continue;
         }
-        const Calendar::Due got = calendar.Take();
+        const DueTask got = calendar.Take();
         const uint32_t expected = model.empty() ? Calendar::NONE : model.begin()->second;
         test.ExpectEqual(got.entry, expected, Text("seed ", seed, ", step ", i));
         if (got.entry == Calendar::NONE)
