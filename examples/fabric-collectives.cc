@@ -5,11 +5,11 @@
 // reliable transport, programmed I/O or TCP, or by the switches (SW-14), and the lower bound of its
 // time.
 
-#include "ns3/fabric-collective-bound.h"
+#include "ns3/fabric-collective-figures.h"
+#include "ns3/fabric-collective-jobs.h"
 #include "ns3/fabric-collective-names.h"
 #include "ns3/fabric-collective-plan.h"
 #include "ns3/fabric-collective-player.h"
-#include "ns3/fabric-csv-writer.h"
 #include "ns3/fabric-host-list.h"
 #include "ns3/fabric-ideal-paths.h"
 #include "ns3/fabric-job-list.h"
@@ -40,7 +40,9 @@
 using namespace ns3;
 
 using fabric::Collective;
+using fabric::CollectiveFigures;
 using fabric::CollectiveJob;
+using fabric::CollectiveJobs;
 using fabric::CollectivePlayer;
 using fabric::RankPlacement;
 
@@ -77,26 +79,6 @@ const std::vector<std::pair<std::string, RankPlacement>> PLACEMENTS{
     {"first", RankPlacement::FIRST},
     {"random", RankPlacement::RANDOM},
     {"spread", RankPlacement::SPREAD}};
-
-/// Jobs that run beside each other.
-struct Jobs
-{
-    std::vector<CollectiveJob> jobs;    ///< At least one.
-    std::vector<std::size_t> numbers{}; ///< Of the jobs, of which only some may run.
-    std::vector<uint32_t> hosts{};      ///< By rank, of one job after the other.
-    std::vector<double> lowerBounds{};  ///< The shortest times that they can take, s.
-
-    /// @return ranks of all jobs
-    uint32_t Ranks() const
-    {
-        uint32_t ranks = 0;
-        for (const CollectiveJob& job : jobs)
-        {
-            ranks += job.ranks;
-        }
-        return ranks;
-    }
-};
 
 /// @return the names of placements
 std::vector<std::string>
@@ -203,7 +185,7 @@ PiecesOf(const CollectiveJob& job, uint32_t pieces)
 
 /// Refuses a plan that takes too much memory. Jobs with fewer rounds than others have empty ones.
 void
-RequireMessages(const Choice& choice, const Jobs& jobs)
+RequireMessages(const Choice& choice, const CollectiveJobs& jobs)
 {
     uint64_t messages = 0;
     for (const CollectiveJob& job : jobs.jobs)
@@ -317,61 +299,14 @@ MakeEqualJobs(const Choice& choice, uint32_t hosts)
     return std::vector<CollectiveJob>(choice.jobs, {choice.collective, ranks, choice.bytes});
 }
 
-/// @return the shortest time that a collective can take, s @param hosts that take part @param
-/// inSwitches where sums are made
-double
-LowerBound(const FabricContainer& fabric,
-           const CollectiveJob& job,
-           const std::vector<uint32_t>& hosts,
-           bool inSwitches)
-{
-    std::vector<uint64_t> rates;
-    for (const uint32_t host : hosts)
-    {
-        rates.push_back(fabric.hostLinks[host]->GetRate().BitsPerSecond());
-    }
-    return inSwitches ? fabric::LeastTimeInSwitches(job.bytes, rates)
-                      : fabric::LeastTime(job.collective, job.bytes, rates);
-}
-
-/// @return some of the jobs, on the hosts that they have anyway @param only their numbers
-Jobs
-Select(const Jobs& all, const std::vector<uint64_t>& only)
-{
-    for (const uint64_t number : only)
-    {
-        if (number >= all.jobs.size())
-        {
-            fabric::ThrowNotAllowed("--onlyJobs",
-                                    std::to_string(number),
-                                    "numbers below " + std::to_string(all.jobs.size()) +
-                                        ", as many as there are jobs");
-        }
-    }
-    Jobs some;
-    auto first = all.hosts.begin();
-    for (std::size_t number = 0; number < all.jobs.size(); ++number)
-    {
-        const CollectiveJob& job = all.jobs[number];
-        if (std::find(only.begin(), only.end(), number) != only.end())
-        {
-            some.jobs.push_back(job);
-            some.numbers.push_back(number);
-            some.hosts.insert(some.hosts.end(), first, first + job.ranks);
-        }
-        first += job.ranks;
-    }
-    return some;
-}
-
 /// @return what is to be done, and by which hosts @param listed jobs of `--jobFile`
-Jobs
+CollectiveJobs
 MakeJobs(const Choice& choice, const FabricContainer& fabric, std::vector<CollectiveJob> listed)
 {
     const std::vector<uint32_t> placed = ReadHosts(choice, fabric.hosts.GetN());
     const bool hasAll = placed.empty() || choice.hosts != 0;
     const uint32_t hosts = hasAll ? fabric.hosts.GetN() : static_cast<uint32_t>(placed.size());
-    Jobs jobs{choice.IsMixed() ? std::move(listed) : MakeEqualJobs(choice, hosts)};
+    CollectiveJobs jobs{choice.IsMixed() ? std::move(listed) : MakeEqualJobs(choice, hosts)};
     if (jobs.Ranks() > fabric.hosts.GetN())
     {
         throw fabric::BadInput("--jobFile=" + choice.jobFile + ": its jobs have " +
@@ -388,212 +323,40 @@ MakeJobs(const Choice& choice, const FabricContainer& fabric, std::vector<Collec
     std::iota(jobs.numbers.begin(), jobs.numbers.end(), 0);
     if (!choice.onlyJobs.empty())
     {
-        jobs = Select(jobs, choice.onlyJobs);
+        jobs = jobs.Select(choice.onlyJobs);
     }
-    auto first = jobs.hosts.begin();
-    for (const CollectiveJob& job : jobs.jobs)
-    {
-        jobs.lowerBounds.push_back(
-            LowerBound(fabric, job, {first, first + job.ranks}, choice.transport == "switch"));
-        first += job.ranks;
-    }
+    jobs.FindLowerBounds(fabric, choice.transport == "switch");
     return jobs;
 }
 
-/// @return the plan of all jobs
-fabric::ExchangePlan
-MakePlan(const Jobs& jobs)
-{
-    const CollectiveJob& one = jobs.jobs.front();
-    std::vector<fabric::ExchangePlan> plans;
-    plans.reserve(jobs.jobs.size());
-    std::vector<const fabric::ExchangePlan*> ofJobs;
-    for (const CollectiveJob& job : jobs.jobs)
-    {
-        const bool isKnown = !plans.empty() && job.collective == one.collective &&
-                             job.ranks == one.ranks && job.bytes == one.bytes;
-        if (!isKnown)
-        {
-            plans.push_back(
-                fabric::PlanCollective(job.collective, job.ranks, job.bytes, job.pieces));
-        }
-        ofJobs.push_back(isKnown ? &plans.front() : &plans.back());
-    }
-    return fabric::PlanJobs(ofJobs);
-}
-
-/// Lets jobs begin when they are to.
-void
-SetStarts(CollectivePlayer& player, const Jobs& jobs)
-{
-    uint32_t first = 0;
-    for (const CollectiveJob& job : jobs.jobs)
-    {
-        player.Delay(first, job.ranks, job.start);
-        first += job.ranks;
-    }
-}
-
-/// @return how long each job took, ps
-template <typename Done>
-std::vector<fabric::TimePs>
-TimesOfJobs(const Jobs& jobs, const Done& done)
-{
-    const std::vector<fabric::TimePs> ofRanks = done.GetRankTimes();
-    std::vector<fabric::TimePs> times;
-    auto first = ofRanks.begin();
-    for (const CollectiveJob& job : jobs.jobs)
-    {
-        times.push_back(*std::max_element(first, first + job.ranks));
-        first += job.ranks;
-    }
-    return times;
-}
-
-/// @return the earliest end that the jobs can have, s
-double
-EarliestEnd(const Jobs& jobs)
-{
-    double end = 0;
-    for (std::size_t i = 0; i < jobs.jobs.size(); ++i)
-    {
-        end = std::max(end, fabric::ToSeconds(jobs.jobs[i].start) + jobs.lowerBounds[i]);
-    }
-    return end;
-}
-
-/// Nothing is sooner than it can be. @param what took the time
-void
-RequireBound(const std::string& what, fabric::TimePs time, double bound)
-{
-    const double seconds = fabric::ToSeconds(time);
-    if (seconds < bound)
-    {
-        throw fabric::InvariantError(what + " took " + std::to_string(seconds) +
-                                     " s, less than its lower bound, " + std::to_string(bound) +
-                                     " s");
-    }
-}
-
-/**
- * Adds the figures of collectives that are done.
- *
- * @param done has their times: a CollectivePlayer or fabric::SwitchCollective
- */
-template <typename Done>
-void
-AddTimes(fabric::Summary& summary, const Done& done, const Jobs& jobs, bool isMixed)
-{
-    const double bound = EarliestEnd(jobs);
-    RequireBound("the collective", done.GetCompletionTime(), bound);
-    summary.AddTime("completion_time", {}, done.GetCompletionTime());
-    summary.Add("lower_bound", {}, bound, "s");
-    if (!isMixed)
-    {
-        summary.Add("algorithm_bandwidth",
-                    {},
-                    8 * static_cast<double>(jobs.jobs.front().bytes) /
-                        fabric::ToSeconds(done.GetCompletionTime()),
-                    "bit/s");
-    }
-}
-
-/// Adds the distribution of some times.
-void
-AddDistribution(fabric::Summary& summary,
-                const std::string& metric,
-                const std::vector<fabric::TimePs>& times)
-{
-    std::vector<double> seconds;
-    for (const fabric::TimePs time : times)
-    {
-        seconds.push_back(fabric::ToSeconds(time));
-    }
-    summary.AddDistribution(metric, {}, seconds, "s");
-}
-
-/// Adds the figures of collectives that are done.
-void
-AddFigures(fabric::Summary& summary, const CollectivePlayer& player, const Jobs& jobs, bool isMixed)
-{
-    AddTimes(summary, player, jobs, isMixed);
-    summary.Add("messages", {}, player.GetMessages(), "1");
-    AddDistribution(summary, "rank_time", player.GetRankTimes());
-    const std::vector<fabric::TimePs> ofJobs = TimesOfJobs(jobs, player);
-    for (std::size_t i = 0; i < ofJobs.size(); ++i)
-    {
-        RequireBound("job " + std::to_string(jobs.numbers[i]), ofJobs[i], jobs.lowerBounds[i]);
-    }
-    if (ofJobs.size() > 1)
-    {
-        AddDistribution(summary, "job_time", ofJobs);
-    }
-}
-
-/// Writes where each rank is, and when it was through.
-template <typename Done>
-void
-WriteRanks(std::ostream& os, const FabricContainer& fabric, const Jobs& jobs, const Done& done)
-{
-    fabric::CsvWriter csv(os, {"rank", "host", "switch", "group", "time_s", "job"});
-    const std::vector<fabric::TimePs> times = done.GetRankTimes();
-    uint32_t first = 0;
-    for (std::size_t job = 0; job < jobs.jobs.size(); ++job)
-    {
-        for (uint32_t rank = 0; rank < jobs.jobs[job].ranks; ++rank)
-        {
-            const uint32_t host = jobs.hosts[first + rank];
-            const uint32_t edgeSwitch = fabric.edgeSwitches[host];
-            const uint32_t group = fabric.groups[edgeSwitch];
-            csv.Row(rank,
-                    host,
-                    edgeSwitch,
-                    group == fabric::NO_GROUP ? std::nullopt : std::optional(group),
-                    fabric::ToSeconds(times[first + rank]),
-                    jobs.numbers[job]);
-        }
-        first += jobs.jobs[job].ranks;
-    }
-}
-
-/// Writes what each job was, and how long it took.
-template <typename Done>
-void
-WriteJobs(std::ostream& os, const Jobs& jobs, const Done& done)
-{
-    fabric::CsvWriter csv(
-        os,
-        {"job", "collective", "hosts", "bytes", "start_s", "time_s", "lower_bound_s"});
-    const std::vector<fabric::TimePs> times = TimesOfJobs(jobs, done);
-    for (std::size_t i = 0; i < jobs.jobs.size(); ++i)
-    {
-        const CollectiveJob& job = jobs.jobs[i];
-        csv.Row(jobs.numbers[i],
-                NameOf(job.collective),
-                job.ranks,
-                job.bytes,
-                fabric::ToSeconds(job.start),
-                fabric::ToSeconds(times[i]),
-                jobs.lowerBounds[i]);
-    }
-}
-
-/// @return what writes both into a folder
-template <typename Done>
+/// @return what writes into a folder
 FabricRun::WriteFiles
-JobsWriter(const FabricContainer& fabric, const Jobs& jobs, const Done& done)
+FilesOf(const CollectiveFigures& figures)
 {
-    return [&](fabric::RunDirectory& directory) {
-        WriteRanks(directory.Open("ranks.csv"), fabric, jobs, done);
-        WriteJobs(directory.Open("jobs.csv"), jobs, done);
-    };
+    return [&figures](fabric::RunDirectory& directory) { figures.Write(directory); };
+}
+
+/// @return figures of a collective that is done, of which those of messages are in the summary
+CollectiveFigures
+AddFigures(FabricRun& run,
+           const FabricContainer& fabric,
+           const CollectivePlayer& player,
+           const CollectiveJobs& jobs,
+           bool isMixed)
+{
+    CollectiveFigures figures(fabric, jobs, {player.GetCompletionTime(), player.GetRankTimes()});
+    figures.AddTimes(run.GetSummary(), isMixed);
+    run.GetSummary().Add("messages", {}, player.GetMessages(), "1");
+    figures.AddRankTimes(run.GetSummary());
+    figures.AddJobTimes(run.GetSummary());
+    return figures;
 }
 
 /// Ranks begin at the start of the run, or when their job is to.
 void
-PlanStart(CollectivePlayer& player, const Jobs& jobs)
+PlanStart(CollectivePlayer& player, const CollectiveJobs& jobs)
 {
-    SetStarts(player, jobs);
+    jobs.SetStarts(player);
     Simulator::ScheduleNow([&player] { player.Start(); });
 }
 
@@ -602,14 +365,14 @@ void
 RunMessages(FabricRun& run,
             const FabricContainer& fabric,
             CollectivePlayer& player,
-            const Jobs& jobs,
+            const CollectiveJobs& jobs,
             bool isMixed)
 {
     PlanStart(player, jobs);
     run.RunUntilDelivered(0, player.GetMessages());
     player.AddRanks();
-    AddFigures(run.GetSummary(), player, jobs, isMixed);
-    run.Finish(JobsWriter(fabric, jobs, player));
+    const CollectiveFigures figures = AddFigures(run, fabric, player, jobs, isMixed);
+    run.Finish(FilesOf(figures));
 }
 
 /// Runs a collective whose payload the transport counts.
@@ -619,7 +382,7 @@ RunStreams(FabricRun& run,
            const FabricContainer& fabric,
            CollectivePlayer& player,
            const Transport& transport,
-           const Jobs& jobs,
+           const CollectiveJobs& jobs,
            bool isMixed)
 {
     PlanStart(player, jobs);
@@ -632,18 +395,18 @@ RunStreams(FabricRun& run,
             " % of the messages delivered" +
             (transport.GetFailure().empty() ? "" : "; " + transport.GetFailure()));
     }
-    AddFigures(run.GetSummary(), player, jobs, isMixed);
+    const CollectiveFigures figures = AddFigures(run, fabric, player, jobs, isMixed);
     fabric::RunTotals totals = transport.GetTotals();
     totals.simulatedTime = player.GetEnd();
     const FabricTotals counted = fabric.network->GetTotalsOfRanks();
     totals.dataHops = counted.dataHops;
     totals.controlHops = counted.controlHops;
-    run.Finish(totals, JobsWriter(fabric, jobs, player));
+    run.Finish(totals, FilesOf(figures));
 }
 
 /// Runs a collective that switches carry out.
 void
-RunInSwitches(FabricRun& run, const FabricContainer& fabric, const Jobs& jobs)
+RunInSwitches(FabricRun& run, const FabricContainer& fabric, const CollectiveJobs& jobs)
 {
     const CollectiveJob& job = jobs.jobs.front();
     const bool isToAll = job.collective != Collective::REDUCE;
@@ -655,16 +418,18 @@ RunInSwitches(FabricRun& run, const FabricContainer& fabric, const Jobs& jobs)
     {
         throw fabric::InvariantError("the collective in switches: not all ranks have the result");
     }
-    AddTimes(run.GetSummary(), collective, jobs, false);
+    const CollectiveFigures figures(fabric,
+                                    jobs,
+                                    {collective.GetCompletionTime(), collective.GetRankTimes()});
+    figures.AddTimes(run.GetSummary(), false);
     if (isToAll)
     {
         run.GetSummary().AddTime("expected_time",
                                  {},
                                  collective.GetIdealTime(job.bytes).GetPicoSeconds());
     }
-    AddDistribution(run.GetSummary(), "rank_time", collective.GetRankTimes());
-    run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()),
-               JobsWriter(fabric, jobs, collective));
+    figures.AddRankTimes(run.GetSummary());
+    run.Finish(fabric::TotalsOf(*fabric.network, collective.GetEnd()), FilesOf(figures));
 }
 
 /// @return jobs of `--jobFile`, none without
@@ -768,13 +533,13 @@ void
 Run(FabricRun& run, const Choice& choice, const std::vector<CollectiveJob>& listed)
 {
     const FabricContainer& fabric = run.InstallTree();
-    const Jobs jobs = MakeJobs(choice, fabric, listed);
+    const CollectiveJobs jobs = MakeJobs(choice, fabric, listed);
     if (choice.transport == "switch")
     {
         RunInSwitches(run, fabric, jobs);
         return;
     }
-    const fabric::ExchangePlan plan = MakePlan(jobs);
+    const fabric::ExchangePlan plan = jobs.Plan();
     if (choice.transport == "raw")
     {
         fabric::RawCollectiveTransport transport(fabric, jobs.hosts);
