@@ -205,7 +205,7 @@ AddMessageFigures(FabricRun& run, Time duration)
 
 /// The figures of credits and PCIe.
 void
-AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine)
+AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine, Time duration)
 {
     const fabric::PioAdaptorCounts& adaptor = engine.Adaptor().Counts();
     const fabric::PioHostCounts& host = engine.Host().Counts();
@@ -216,7 +216,9 @@ AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine)
     summary.Add("packets", {{"via", "pio"}}, adaptor.packets, "1");
     summary.Add("packets", {{"via", "sdma"}}, adaptor.sdmaPackets, "1");
     summary.Add("stalls", {}, host.stalls, "1");
-    summary.AddTime("stall_time", {}, host.stallTime);
+    summary.AddTime("stall_time",
+                    {},
+                    engine.Host().StallTimeBy(duration.GetPicoSeconds()));
     const char* const places[] = {"cached", "shared", "memory"};
     for (std::size_t i = 0; i < host.looks.size(); ++i)
     {
@@ -285,7 +287,7 @@ Run(FabricRun& run, Choice choice)
     {
         AddClosedForm(run, fabric, *pio, payload);
     }
-    AddCreditFigures(run.GetSummary(), pio->GetEngine());
+    AddCreditFigures(run.GetSummary(), pio->GetEngine(), duration);
     run.Finish();
 }
 
