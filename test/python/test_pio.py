@@ -87,6 +87,12 @@ def test_pc11_a_stall_that_outlasts_the_run_counts_as_stall_time(options, least,
     assert least < found["stall_time", ""] < 200e-6
 
 
+def test_sc2_figures_by_packet_need_a_packet(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--duration=100ns")
+    assert found["packets", "via=pio"] == 0
+    assert not [metric for metric, _ in found if metric.endswith("_per_packet")]
+
+
 def test_pc8_writes_of_the_schemes(tmp_path):
     writes = {scheme: summary_of(tmp_path / scheme, PROGRAM, f"--scheme={scheme}", *(["--threshold=25%"] if scheme == "absolute" else []))
               for scheme in ("absolute", "egress-order", "relative")}
