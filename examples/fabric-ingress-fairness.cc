@@ -367,10 +367,7 @@ class Shares
         for (std::size_t app = 0; app < m_apps; ++app)
         {
             const fabric::Summary::Subject keys{{"app", std::to_string(app)}, {"phase", phase}};
-            if (all != 0)
-            {
-                summary.Add("share", keys, bytes[app] / all, "1");
-            }
+            summary.Add("share", keys, all == 0 ? 0 : bytes[app] / all, "1");
             summary.Add("goodput", keys, bytes[app] * 8 / (to - from).GetSeconds(), "bit/s");
         }
     }
