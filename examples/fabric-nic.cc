@@ -19,7 +19,6 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -261,16 +260,22 @@ AddQueueFigures(fabric::Summary& summary, fabric::CommandEngine& engine)
 {
     const fabric::CommandNicCounts& nic = engine.Processor().Counts();
     const fabric::CommandHostCounts& host = engine.Host().Counts();
-    const auto perCommand = [&nic](uint64_t count) {
-        return static_cast<double>(count) /
-               static_cast<double>(std::max<uint64_t>(nic.commands, 1));
-    };
+    const auto addPerCommand =
+        [&](const char* metric, const char* from, uint64_t count, const char* unit) {
+            if (nic.commands != 0)
+            {
+                summary.Add(metric,
+                            {{"from", from}},
+                            static_cast<double>(count) / static_cast<double>(nic.commands),
+                            unit);
+            }
+        };
     for (const auto& [side, name] :
          {std::pair{fabric::PcieSide::HOST, "host"}, std::pair{fabric::PcieSide::NIC, "nic"}})
     {
         const fabric::PcieCounts& counts = engine.Pcie().Counts(side);
-        summary.Add("pcie_bytes_per_command", {{"from", name}}, perCommand(counts.bytes), "B");
-        summary.Add("pcie_tlps_per_command", {{"from", name}}, perCommand(counts.tlps), "1");
+        addPerCommand("pcie_bytes_per_command", name, counts.bytes, "B");
+        addPerCommand("pcie_tlps_per_command", name, counts.tlps, "1");
     }
     summary.Add("low_latency_accepted", {}, nic.accepted, "1");
     summary.Add("low_latency_dropped", {}, nic.dropped, "1");

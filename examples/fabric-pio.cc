@@ -205,33 +205,43 @@ AddMessageFigures(FabricRun& run, Time duration)
 
 /// The figures of credits and PCIe.
 void
-AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine)
+AddCreditFigures(fabric::Summary& summary, fabric::PioEngine& engine, Time duration)
 {
     const fabric::PioAdaptorCounts& adaptor = engine.Adaptor().Counts();
     const fabric::PioHostCounts& host = engine.Host().Counts();
-    const auto perPacket = [&adaptor](uint64_t count) {
-        return static_cast<double>(count) /
-               static_cast<double>(std::max<uint64_t>(adaptor.packets + adaptor.sdmaPackets, 1));
+    const uint64_t packets = adaptor.packets + adaptor.sdmaPackets;
+    const auto addPerPacket = [&](const char* metric,
+                                  const fabric::Summary::Subject& subject,
+                                  uint64_t count,
+                                  const char* unit) {
+        if (packets != 0)
+        {
+            summary.Add(metric,
+                        subject,
+                        static_cast<double>(count) / static_cast<double>(packets),
+                        unit);
+        }
     };
     summary.Add("packets", {{"via", "pio"}}, adaptor.packets, "1");
     summary.Add("packets", {{"via", "sdma"}}, adaptor.sdmaPackets, "1");
     summary.Add("stalls", {}, host.stalls, "1");
-    summary.AddTime("stall_time", {}, host.stallTime);
+    summary.AddTime("stall_time", {}, engine.Host().StallTimeBy(duration.GetPicoSeconds()));
     const char* const places[] = {"cached", "shared", "memory"};
     for (std::size_t i = 0; i < host.looks.size(); ++i)
     {
         summary.Add("looks", {{"found", places[i]}}, host.looks[i], "1");
     }
-    summary.Add("return_writes_per_packet", {}, perPacket(adaptor.returns), "1");
-    summary.Add("return_bytes_per_packet", {}, perPacket(adaptor.returnBytes), "B");
-    summary.Add("pcie_bytes_per_packet",
-                {{"from", "host"}},
-                perPacket(engine.Pcie().Counts(fabric::PcieSide::HOST).bytes),
-                "B");
-    summary.Add("pcie_bytes_per_packet",
-                {{"from", "nic"}},
-                perPacket(engine.Pcie().Counts(fabric::PcieSide::NIC).bytes),
-                "B");
+    addPerPacket("return_writes_per_packet", {}, adaptor.returns, "1");
+    addPerPacket("return_bytes_per_packet", {}, adaptor.returnBytes, "B");
+    const auto& pcie = engine.Pcie();
+    addPerPacket("pcie_bytes_per_packet",
+                 {{"from", "host"}},
+                 pcie.Counts(fabric::PcieSide::HOST).bytes,
+                 "B");
+    addPerPacket("pcie_bytes_per_packet",
+                 {{"from", "nic"}},
+                 pcie.Counts(fabric::PcieSide::NIC).bytes,
+                 "B");
     summary.Add("forced_returns", {}, host.forced, "1");
     summary.Add("lost_returns", {}, adaptor.lostReturns, "1");
     summary.Add("interrupts", {}, adaptor.interrupts, "1");
@@ -285,7 +295,7 @@ Run(FabricRun& run, Choice choice)
     {
         AddClosedForm(run, fabric, *pio, payload);
     }
-    AddCreditFigures(run.GetSummary(), pio->GetEngine());
+    AddCreditFigures(run.GetSummary(), pio->GetEngine(), duration);
     run.Finish();
 }
 

@@ -26,7 +26,7 @@ struct PioAdaptorCounts
 struct PioHostCounts
 {
     uint64_t stalls{0};              ///< Packets that had to wait for credits, or a descriptor.
-    TimePs stallTime{0};             ///< Of these, ps.
+    TimePs stallTime{0};             ///< Of those that are over, ps.
     uint64_t forced{0};              ///< Returns that were forced.
     std::array<uint64_t, 3> looks{}; ///< Packets by where room was found, see CreditLook.
 };

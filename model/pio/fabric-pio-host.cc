@@ -259,6 +259,17 @@ PioHost::LeaveWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now)
     }
 }
 
+TimePs
+PioHost::StallTimeBy(TimePs end) const
+{
+    TimePs time = m_counts.stallTime;
+    for (const Thread& thread : m_threads)
+    {
+        time += thread.isWaiting ? std::max<TimePs>(end - thread.waitsSince, 0) : 0;
+    }
+    return time;
+}
+
 void
 PioHost::Wait(uint32_t number, TimePs now)
 {

@@ -123,6 +123,10 @@ class PioHost
         return m_counts;
     }
 
+    /// @param end of a run, ps @return time that threads have waited by then, also those that still
+    /// wait, which Counts() leaves out, ps
+    TimePs StallTimeBy(TimePs end) const;
+
   private:
     /// A thread, or process.
     struct Thread

@@ -100,6 +100,80 @@ def test_nq4_batches_cost_less_on_pcie(tmp_path):
     assert eight["doorbells", ""] < 0.5 * one["doorbells", ""]
 
 
+def test_sc2_figures_by_command_need_a_command(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--duration=100ns")
+    assert found["commands", ""] == 0
+    assert not [metric for metric, _ in found if metric.endswith("_per_command")]
+
+
+@pytest.mark.parametrize("operation, size", [("put", 8), ("put", 192), ("put", 1000), ("send", 5000), ("get", 4033)])
+@pytest.mark.parametrize("mps, mrrs", [(128, 128), (256, 4096), (4096, 512)])
+def test_nq10_bytes_and_tlps_of_a_command_are_those_by_hand(tmp_path, operation, size, mps, mrrs):
+    found = summary_of(tmp_path, PROGRAM, "--policy=memory", f"--operation={operation}", f"--bytes={size}", "--duration=1ms",
+                       f"--ns3::FabricCommandQueues::PcieMps={mps}", f"--ns3::FabricCommandQueues::PcieMrrs={mrrs}")
+    is_inline = operation != "get" and size <= 192
+    packets = [] if is_inline else [min(4032, size - sent) for sent in range(0, size, 4032)]
+    ring = next(slots for slots in (1, 2, 4) if 32 + size * is_inline <= 64 * slots) * 64
+    reads = [min(mrrs, whole - asked) for whole in [ring, *(packets if operation != "get" else [])] for asked in range(0, whole, mrrs)]
+    written = sum(-(-data // mps) for data in packets) if operation == "get" else 0
+    answers = sum(-(-read // mps) for read in reads)
+    backs = found["ring_write_backs", ""] / found["commands", ""]
+    expected = {("tlps", "host"): 1 + answers, ("bytes", "host"): 8 + 24 + sum(reads) + 20 * answers,
+                ("tlps", "nic"): len(reads) + written + 1 + backs,
+                ("bytes", "nic"): 24 * len(reads) + written * 24 + (sum(packets) if operation == "get" else 0) + 32 + 24 + backs * (8 + 24)}
+    for (unit, side), value in expected.items():
+        assert found[f"pcie_{unit}_per_command", f"from={side}"] == pytest.approx(value, rel=2 / found["commands", ""]), (unit, side)
+
+
+class Pcie:
+    """Times of a PCIe link by hand, ns."""
+
+    def __init__(self, generation=4, lanes=16, mps=256, mrrs=512, share=0.90216, latency=220, memory=92):
+        rate = {1: 2.5 * 8 / 10, 2: 5 * 8 / 10, 3: 8 * 128 / 130, 4: 16 * 128 / 130, 5: 32 * 128 / 130}[generation] * lanes * share  # Gb/s of TLPs
+        self.options = [f"--pcie={generation}x{lanes}", *(f"--ns3::FabricCommandQueues::Pcie{name}={value}" for name, value in (
+            ("Mps", mps), ("Mrrs", mrrs), ("TlpShare", share), ("Latency", f"{latency}ns"), ("MemoryLatency", f"{memory}ns")))]
+        self.mrrs, self.latency, self.memory = mrrs, latency, memory
+        self.time = lambda size: 8 * size / rate
+        self.parts = lambda size: -(-size // mps)
+
+    def write(self, size):
+        return self.time(size + 24 * self.parts(size)) + self.latency
+
+    def read(self, size):
+        asked = free = 0
+        for part in (min(self.mrrs, size - begun) for begun in range(0, size, self.mrrs)):
+            asked += self.time(24)
+            free = max(free, asked + self.latency + self.memory) + self.time(part + 20 * self.parts(part))
+        return free + self.latency
+
+
+def latency_by_hand(operation, size, pcie):
+    """@return ns from the application to the event that software sees, by the memory path, of a command of one packet"""
+    is_inline = operation != "get" and size <= 192
+    slots = next(slots for slots in (1, 2, 4) if 32 + size * is_inline <= 64 * slots)
+    told = 30 + 5 * slots + 10 + 10 + pcie.write(8) + 100 + pcie.read(64 * slots)
+    fetched = 0 if is_inline else 100 + pcie.read(size)
+    here = pcie.time(size + 24 * pcie.parts(size)) if operation != "put" else 0  # before its event, which follows on the link
+    seen = here + pcie.write(32) + 25
+    there = 352 + 550 + 352  # outbound, two links and a switch, inbound
+    if operation == "get":
+        return told + there + 8 * 80 / 200 + fetched + 20 + 8 * (size + 76) / 200 + 550 + 57 + seen
+    data = told + fetched + there + 8 * (size + 88) / 200
+    return data + seen if operation == "send" else data + 8 * 92 / 200 + 550 + 57 + seen
+
+
+@pytest.mark.parametrize("operation", ["put", "send", "get"])
+@pytest.mark.parametrize("settings", [{}, *({"generation": each} for each in (1, 2, 3, 5)), *({"lanes": each} for each in (1, 2, 4, 8)),
+                                      *({name: each} for name in ("mps", "mrrs") for each in (128, 1024, 4096)), {"share": 0.3}, {"share": 1},
+                                      {"latency": 0}, {"latency": 5000}, {"memory": 0}, {"memory": 3000},
+                                      {"generation": 1, "lanes": 2, "mps": 128, "mrrs": 256, "memory": 1000}], ids=str)
+def test_nq1_latencies_by_hand_over_any_pcie(tmp_path, operation, settings):
+    pcie = Pcie(**settings)
+    for size in (97, 193, 4032):
+        found = summary_of(tmp_path / str(size), PROGRAM, "--policy=memory", f"--operation={operation}", f"--bytes={size}", "--duration=100us", *pcie.options)
+        assert found["latency", "stat=min"] * 1e9 == pytest.approx(latency_by_hand(operation, size, pcie), abs=0.06), size  # ps are rounded up, TLP by TLP
+
+
 @pytest.mark.parametrize("operation, least", [("put", 19), ("send", 22), ("get", 18)])
 def test_nq11_what_is_lost_is_sent_again(tmp_path, operation, least):
     found = summary_of(tmp_path, PROGRAM, "--linkDelay=10ns", f"--operation={operation}", "--bytes=64KiB", "--load=1", "--duration=1ms",

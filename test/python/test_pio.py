@@ -77,6 +77,22 @@ def test_pc11_shapes_are_short_of_credits_and_not(tmp_path):
     assert min(stalls.count(0), len(stalls) - stalls.count(0)) >= 5
 
 
+@pytest.mark.parametrize("options, least", [
+    (["--scheme=egress-order", "--loseEvery=10"], 190e-6),  # stuck behind the lost packet, as the next but one
+    (["--scheme=relative", "--loseEvery=10"], 170e-6),      # until no credit is left
+    (["--blocks=16", "--returnLatency=150us"], 198e-6),     # the second return comes after the end
+])
+def test_pc11_a_stall_that_outlasts_the_run_counts_as_stall_time(options, least, tmp_path):
+    found = summary_of(tmp_path, PROGRAM, *options)
+    assert least < found["stall_time", ""] < 200e-6
+
+
+def test_sc2_figures_by_packet_need_a_packet(tmp_path):
+    found = summary_of(tmp_path, PROGRAM, "--duration=100ns")
+    assert found["packets", "via=pio"] == 0
+    assert not [metric for metric, _ in found if metric.endswith("_per_packet")]
+
+
 def test_pc8_writes_of_the_schemes(tmp_path):
     writes = {scheme: summary_of(tmp_path / scheme, PROGRAM, f"--scheme={scheme}", *(["--threshold=25%"] if scheme == "absolute" else []))
               for scheme in ("absolute", "egress-order", "relative")}
