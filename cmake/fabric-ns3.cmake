@@ -4,6 +4,13 @@
 
 # ns-3's targets name MPI's where it was built with it, so MPI has to be known first.
 find_package(MPI QUIET COMPONENTS CXX)
+# Where the folder that is named has none, CMake would take any other ns-3 without a word, such as one without MPI.
+if(ns3_DIR)
+  get_filename_component(FABRIC_NAMED_NS3 "${ns3_DIR}" ABSOLUTE)
+  if(NOT EXISTS "${FABRIC_NAMED_NS3}/ns3Config.cmake")
+    message(FATAL_ERROR "ns3_DIR=${ns3_DIR}: there is no ns3Config.cmake; name the folder that has it with -Dns3_DIR=FOLDER")
+  endif()
+endif()
 find_package(ns3 REQUIRED)
 
 # The targets carry the paths of the machine where ns-3 was packaged; CMake refuses folders that do not exist, and the

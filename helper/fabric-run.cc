@@ -395,7 +395,7 @@ FabricRun::RunUntilDelivered(uint64_t tag, uint64_t messages, const std::functio
         lost += tag == 0 || message.tag == tag;
         endWithoutLost();
     });
-    if (isAlone &&
+    if (!fabric::IsRank() &&
         m_fabric.GetSwitch(0)->GetChip().Config().linkControl.flowControl != fabric::LINK_CREDITS)
     {
         // Where nothing happens any more, a deadlock ends the run; pauses are repeated for ever.

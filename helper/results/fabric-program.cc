@@ -7,9 +7,23 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <string>
 
 namespace ns3::fabric
 {
+
+namespace
+{
+
+/// Prints why a program ends, with the end of the line at once: several ranks say it at the same
+/// time, and their lines are not to run into each other.
+void
+Say(const std::exception& error)
+{
+    std::cerr << std::string(error.what()) + "\n" << std::flush;
+}
+
+} // namespace
 
 int
 RunProgram(const std::function<int()>& body)
@@ -21,12 +35,12 @@ RunProgram(const std::function<int()>& body)
     }
     catch (const BadInput& error)
     {
-        std::cerr << error.what() << std::endl;
+        Say(error);
         return EXIT_BAD_INPUT;
     }
     catch (const std::exception& error)
     {
-        std::cerr << error.what() << std::endl;
+        Say(error);
         return EXIT_BROKEN;
     }
 }

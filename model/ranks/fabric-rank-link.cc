@@ -53,6 +53,12 @@ DisableRanks()
     }
 }
 
+bool
+IsRank()
+{
+    return MpiInterface::IsEnabled();
+}
+
 uint32_t
 RankCount()
 {
@@ -115,6 +121,12 @@ EnableRanks()
 void
 DisableRanks()
 {
+}
+
+bool
+IsRank()
+{
+    return false;
 }
 
 uint32_t

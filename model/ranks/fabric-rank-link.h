@@ -32,6 +32,10 @@ void EnableRanks();
 /// Ends what EnableRanks() began; after Simulator::Destroy().
 void DisableRanks();
 
+/// @return whether this process is a rank, maybe the only one: ns-3's simulator is then another,
+/// which does not know when nothing is left to do
+bool IsRank();
+
 /// @return number of ranks that run the simulation, 1 without MPI
 uint32_t RankCount();
 

@@ -9,18 +9,8 @@ namespace ns3::fabric
 std::optional<ConnectionTable::Entry>
 ConnectionTable::Add(TransportShared& shared)
 {
-    uint32_t place = 0;
-    if (!m_free.IsEmpty())
-    {
-        place = m_free.Front();
-        m_free.Pop();
-    }
-    else if (m_places.size() < m_most)
-    {
-        m_places.push_back(std::make_unique<Place>());
-        place = static_cast<uint32_t>(m_places.size());
-    }
-    else
+    const uint32_t place = TakePlace();
+    if (place == 0)
     {
         return std::nullopt;
     }
@@ -28,6 +18,23 @@ ConnectionTable::Add(TransportShared& shared)
     taken.connection.emplace(shared);
     ++m_size;
     return Entry{*taken.connection, uint32_t{taken.generation++} << CONNECTION_PLACE_BITS | place};
+}
+
+uint32_t
+ConnectionTable::TakePlace()
+{
+    if (m_free.Size() < RESTING && m_places.size() < m_most)
+    {
+        m_places.push_back(std::make_unique<Place>());
+        return static_cast<uint32_t>(m_places.size());
+    }
+    if (m_free.IsEmpty())
+    {
+        return 0;
+    }
+    const uint32_t place = m_free.Front();
+    m_free.Pop();
+    return place;
 }
 
 void

@@ -19,7 +19,9 @@ namespace ns3::fabric
 /**
  * The connections of an endpoint, by their CIDs (RT-1). The low bits of a CID are the place in the
  * table, from 1 since CID 0 is none; above them are 8 bits of generation, so that a connection is
- * not taken for the one before it.
+ * not taken for one before it. While there may be more places, none is used again before others
+ * have rested as well: a CID comes again after thousands of connections, when no packet with it is
+ * under way any more.
  */
 class ConnectionTable
 {
@@ -99,6 +101,9 @@ class ConnectionTable
     void Fetch() const;
 
   private:
+    /// Places without a connection before one of them is used again, if there may be more.
+    static constexpr uint32_t RESTING = 64;
+
     /// A place of the table. It never moves, and is used again.
     struct Place
     {
@@ -128,6 +133,9 @@ class ConnectionTable
             return std::hash<uint64_t>()(key.peer * 0x9E3779B97F4A7C15ULL + key.peerCid);
         }
     };
+
+    /// @return a place without a connection, which is no longer among those; 0 for none
+    uint32_t TakePlace();
 
     uint32_t m_most;                              ///< Connections at a time.
     uint32_t m_size{0};                           ///< Connections now.

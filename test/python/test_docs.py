@@ -161,6 +161,13 @@ def test_installing_without_programs_and_a_project_of_ones_own(tmp_path):
     assert f"   {done.stdout}" in page
 
 
+def test_an_ns3_that_is_named_and_not_there_is_refused(tmp_path):
+    """CMake alone would take any other one, and build the module without what was asked for."""
+    done = run("cmake", "-S", ROOT, "-B", tmp_path / "build", f"-Dns3_DIR={tmp_path}")
+    assert done.returncode == 1
+    assert f"ns3_DIR={tmp_path}: there is no ns3Config.cmake" in re.sub(r"\n +", " ", done.stderr)
+
+
 def test_demo_shows_tables_and_a_plot(tmp_path):
     """demo.sh with the programs as they are built, without installing and building."""
     (tmp_path / "build").symlink_to(BUILD)

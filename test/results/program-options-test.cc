@@ -379,16 +379,40 @@ TestHelp(FunctionCase& self)
                 "a default that is not allowed");
 }
 
+/// Takes what is written as the system would, which shows it piece by piece.
+class PieceCounter : public std::streambuf
+{
+  public:
+    std::string text;   ///< All of it.
+    uint32_t pieces{0}; ///< In how many it came.
+
+  private:
+    int_type overflow(int_type c) override
+    {
+        text += traits_type::to_char_type(c);
+        ++pieces;
+        return c;
+    }
+
+    std::streamsize xsputn(const char* from, std::streamsize count) override
+    {
+        text.append(from, static_cast<std::size_t>(count));
+        ++pieces;
+        return count;
+    }
+};
+
 void
 TestExitCodes(FunctionCase& self)
 {
     const auto expect = [&self](int code, const std::string& said, const std::function<int()>& f) {
-        std::ostringstream text;
-        std::streambuf* before = std::cerr.rdbuf(text.rdbuf());
+        PieceCounter output;
+        std::streambuf* before = std::cerr.rdbuf(&output);
         const int found = RunProgram(f);
         std::cerr.rdbuf(before);
         self.Expect(found == code, "exit code " + std::to_string(code) + " for '" + said + "'");
-        self.ExpectSame(text.str(), said, "standard error");
+        self.ExpectSame(output.text, said, "standard error");
+        self.ExpectEqual(output.pieces, said.empty() ? 0 : 1, "no other rank's between");
     };
     expect(0, "", [] { return 0; });
     expect(2, "--k=3\n", []() -> int { throw BadInput("--k=3"); });

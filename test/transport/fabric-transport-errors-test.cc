@@ -186,6 +186,7 @@ Statuses(FunctionCase& test)
 {
     TransportSettings settings;
     settings.notReadyLimit = 2;
+    settings.maxConnections = 1;
     TwoUlps ulps(settings, ConnectionSettings());
     ulps.answers = false;
     TransportEndpoint& a = ulps.bed.Node(0);
