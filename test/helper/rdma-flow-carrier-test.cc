@@ -283,6 +283,7 @@ TestCarriedEnds(FunctionCase& test)
     const FabricContainer fabric = tree.Install();
     FabricTransportHelper helper;
     helper.SetAttribute("TrafficClass", UintegerValue(3));
+    helper.SetAttribute("MaxConnections", UintegerValue(2)); // a third one has the place of another
     helper.InstallNic(fabric.hosts);
     const auto source = fabric.hosts.Get(0)->GetObject<FabricNicTransport>();
     const auto target = fabric.hosts.Get(12)->GetObject<FabricNicTransport>();

@@ -195,7 +195,7 @@ ClockAsALookAtAll(FunctionCase& test)
         ClockPair(test, seed).Run(ways);
     }
     const uint32_t least = std::min({ways.lists, ways.many, ways.grown, ways.shrunk});
-    test.Expect(least > 20 || !seeds.AreMany(),
+    test.Expect(least > seeds.count / 20 || !seeds.AreMany(),
                 Text("few ",
                      ways.lists,
                      ", many ",
