@@ -86,8 +86,8 @@ InstallQueues(const FabricContainer& fabric, uint32_t ranks)
 [[noreturn]] void
 ThrowTooShort(Time duration)
 {
-    throw fabric::BadInput("--duration=" + std::to_string(duration.GetPicoSeconds()) +
-                           "ps: not all hosts have the result then; allowed is a longer time");
+    throw fabric::BadInput("--duration=" + fabric::TimeText(duration) +
+                           ": not all hosts have the result then; allowed is a longer time");
 }
 
 /// Runs an all-reduce; all must have the result in the end. @return what it has taken

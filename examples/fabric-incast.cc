@@ -57,8 +57,8 @@ CheckSenders(uint32_t senders, const FabricContainer& fabric, const std::string&
     {
         throw fabric::BadInput("--senders=" + std::to_string(senders) + ": of the " +
                                std::to_string(fabric.hosts.GetN()) +
-                               " hosts the receiver and the victim's two ends do not send; allowed "
-                               "is at most " +
+                               " hosts the receiver and the victim's two ends do not send, with "
+                               "--victim=off either; allowed is at most " +
                                std::to_string(most) + ", and more with more hosts (" + size + ")");
     }
 }

@@ -3,6 +3,7 @@
 
 #include "fabric-attributed-type.h"
 #include "fabric-channel.h"
+#include "fabric-command-packet-format.h"
 #include "fabric-device-engines.h"
 #include "fabric-find-device.h"
 #include "fabric-is-logged.h"
@@ -26,153 +27,14 @@ NS_LOG_COMPONENT_DEFINE("FabricCommandQueues");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricCommandQueues);
 
-using fabric::AtomicRequest;
-using fabric::CommandArguments;
 using fabric::CommandOp;
 using fabric::CommandPacket;
-using fabric::CommandPacketKind;
-using fabric::CommandQueueKind;
 using fabric::TimePs;
-using fabric::TransportPacket;
-using fabric::TransportPacketType;
 
 namespace
 {
 
-constexpr uint64_t MOST_BYTES = uint64_t{1} << 30; ///< Of a command; chosen.
-constexpr uint64_t GIGABIT = 1'000'000'000;        ///< In bits.
-
-/// The transport's types of packets, by CommandPacketKind; an ACK says whether it is a TRACK.
-constexpr std::array<TransportPacketType, 5> TYPES{TransportPacketType::PUSH_UNSOLICITED_DATA,
-                                                   TransportPacketType::ACK,
-                                                   TransportPacketType::PULL_REQUEST,
-                                                   TransportPacketType::PULL_DATA,
-                                                   TransportPacketType::ACK};
-
-/// Puts an atomic operation into a request or a reply.
-void
-PutAtomic(TransportPacket& packet, const AtomicRequest& atomic)
-{
-    packet.piece.tag = atomic.operand;
-    packet.echo = static_cast<TimePs>(atomic.compare);
-    packet.dataBase = atomic.address;
-    packet.piece.psn |= static_cast<uint32_t>(atomic.op) << 8 | (atomic.isWide ? 1U << 12 : 0) |
-                        (atomic.isSigned ? 1U << 13 : 0) | (atomic.fetches ? 1U << 14 : 0);
-}
-
-/// @return what PutAtomic() has put into a packet
-AtomicRequest
-TakeAtomic(const TransportPacket& packet)
-{
-    AtomicRequest atomic;
-    atomic.operand = packet.piece.tag;
-    atomic.compare = static_cast<uint64_t>(packet.echo);
-    atomic.address = packet.dataBase;
-    atomic.op = static_cast<fabric::AtomicOp>(packet.piece.psn >> 8 & 0xF);
-    atomic.isWide = (packet.piece.psn >> 12 & 1) != 0;
-    atomic.isSigned = (packet.piece.psn >> 13 & 1) != 0;
-    atomic.fetches = (packet.piece.psn >> 14 & 1) != 0;
-    return atomic;
-}
-
-/// Puts what is acknowledged, and the sequence of the packet itself, into an ACK.
-void
-PutAcks(TransportPacket& packet, const CommandPacket& from)
-{
-    const fabric::PacketAcks& acks = from.acks;
-    packet.bitmaps.requestAcked = acks.singles;
-    packet.bitmaps.dataAcked = {acks.singleBase | uint64_t{acks.orderedBase} << 32,
-                                from.track.sequence | uint64_t{acks.epoch} << 32 |
-                                    uint64_t{acks.isNotReady} << 40 |
-                                    uint64_t{acks.isMissing} << 41 | uint64_t{acks.taken} << 48};
-}
-
-/// Takes what PutAcks() has put into a packet.
-void
-TakeAcks(const TransportPacket& packet, CommandPacket& to)
-{
-    const uint64_t low = packet.bitmaps.dataAcked.Low();
-    const uint64_t high = packet.bitmaps.dataAcked.High();
-    to.acks.singles = packet.bitmaps.requestAcked;
-    to.acks.singleBase = static_cast<uint32_t>(low);
-    to.acks.orderedBase = static_cast<uint32_t>(low >> 32);
-    to.acks.epoch = static_cast<uint8_t>(high >> 32);
-    to.acks.isNotReady = (high >> 40 & 1) != 0;
-    to.acks.isMissing = (high >> 41 & 1) != 0;
-    to.acks.taken = static_cast<uint8_t>(high >> 48);
-    to.track.sequence = static_cast<uint32_t>(high);
-}
-
-/// @return a packet in the format of the reliable transport
-TransportPacket
-ToTransport(const CommandPacket& packet)
-{
-    TransportPacket made(TYPES[static_cast<std::size_t>(packet.kind)]);
-    made.cid = packet.track.epoch | static_cast<uint32_t>(packet.track.kind) << 8;
-    made.marksSeen = packet.turn;
-    if (made.type == TransportPacketType::ACK)
-    {
-        made.requestBase = packet.id;
-        made.dataBase = packet.isRefused ? 1 : 0;
-        made.isProbe = packet.kind == CommandPacketKind::TRACK;
-        PutAcks(made, packet);
-        return made;
-    }
-    made.requestBase = packet.track.sequence;
-    made.piece.psn = static_cast<uint32_t>(packet.op) | uint32_t{packet.isPacket} << 15 |
-                     uint32_t{packet.counter} << 16;
-    made.piece.rsn = packet.id;
-    made.piece.amount = packet.bytes;
-    made.piece.length = static_cast<uint32_t>(packet.length);
-    made.piece.offset = static_cast<uint32_t>(packet.eager);
-    made.piece.tag = packet.bits;
-    made.piece.sentAt = packet.postedAt;
-    made.dataBase = packet.offset;
-    if (packet.op == CommandOp::ATOMIC)
-    {
-        PutAtomic(made, packet.atomic);
-    }
-    return made;
-}
-
-/// @return what ToTransport() has made of
-CommandPacket
-FromTransport(const TransportPacket& packet)
-{
-    CommandPacket made;
-    made.kind = static_cast<CommandPacketKind>(std::find(TYPES.begin(), TYPES.end(), packet.type) -
-                                               TYPES.begin());
-    made.track.epoch = static_cast<uint8_t>(packet.cid);
-    made.track.kind = static_cast<fabric::TrackClass>(packet.cid >> 8 & 1);
-    made.turn = packet.marksSeen;
-    if (made.kind == CommandPacketKind::ACK)
-    {
-        made.kind = packet.isProbe ? CommandPacketKind::TRACK : CommandPacketKind::ACK;
-        made.id = packet.requestBase;
-        made.isRefused = packet.dataBase != 0;
-        TakeAcks(packet, made);
-        return made;
-    }
-    made.track.sequence = packet.requestBase;
-    made.op = static_cast<CommandOp>(packet.piece.psn & 0xFF);
-    made.isPacket = (packet.piece.psn >> 15 & 1) != 0;
-    made.counter = static_cast<uint16_t>(packet.piece.psn >> 16);
-    made.id = packet.piece.rsn;
-    made.bytes = packet.piece.amount;
-    made.length = packet.piece.length;
-    made.eager = packet.piece.offset;
-    made.bits = packet.piece.tag;
-    made.postedAt = packet.piece.sentAt;
-    if (made.op != CommandOp::ATOMIC)
-    {
-        made.offset = packet.dataBase;
-    }
-    else
-    {
-        made.atomic = TakeAtomic(packet);
-    }
-    return made;
-}
+constexpr uint64_t GIGABIT = 1'000'000'000; ///< In bits.
 
 } // namespace
 
@@ -255,13 +117,6 @@ FabricCommandQueues::DoDispose()
     m_device = nullptr;
     m_callback = {};
     Object::DoDispose();
-}
-
-std::invalid_argument
-FabricCommandQueues::Complaint(const std::string& sentence) const
-{
-    const std::string node = m_node ? "node " + std::to_string(m_node->GetId()) : "no node";
-    return std::invalid_argument("ns3::FabricCommandQueues on " + node + ": " + sentence);
 }
 
 void
@@ -397,134 +252,11 @@ FabricCommandQueues::SetReportCallback(ReportCallback callback)
 }
 
 void
-FabricCommandQueues::RequireReports(const std::string& what) const
-{
-    if (m_needsAlarm && m_network->GetThreads() > 1)
-    {
-        throw Complaint(what + ", PcieLatency is " + std::to_string(m_pcie.latency) +
-                        " ps, and there are " + std::to_string(m_network->GetThreads()) +
-                        " threads; allowed is 1, or more than " +
-                        std::to_string(m_device->GetNic().LongestWindow()) + " ps");
-    }
-}
-
-void
 FabricCommandQueues::WakeBy(TimePs time)
 {
     if (!m_callback.IsNull() || m_carriesPackets)
     {
         m_wakeEvent->ComeBy(std::max(time, Simulator::Now().GetPicoSeconds()));
-    }
-}
-
-void
-FabricCommandQueues::RequireInstalled() const
-{
-    if (!m_device)
-    {
-        throw Complaint("they are not installed; allowed is a call after Install(), until "
-                        "Simulator::Destroy()");
-    }
-}
-
-void
-FabricCommandQueues::RequireQueue(uint32_t queue) const
-{
-    RequireInstalled();
-    if (queue >= m_settings.AllQueues())
-    {
-        throw Complaint("there is no queue " + std::to_string(queue) + "; allowed is 0 to " +
-                        std::to_string(m_settings.AllQueues() - 1));
-    }
-}
-
-bool
-FabricCommandQueues::HasQueues(fabric::LocationId location)
-{
-    if (!m_network->HasEndpoint(location))
-    {
-        return false;
-    }
-    if (location >= m_hasQueues.size())
-    {
-        m_hasQueues.resize(location + 1, 0);
-    }
-    if (m_hasQueues[location] == 0)
-    {
-        const auto& device = m_network->GetDevices()[location - fabric::FIRST_UNICAST];
-        m_hasQueues[location] = fabric::FindEngine<FabricCommandQueues>(device) ? 1 : 0;
-    }
-    return m_hasQueues[location] != 0;
-}
-
-void
-FabricCommandQueues::RequireStream(uint32_t queue, const fabric::CommandStream& stream)
-{
-    const CommandQueueKind kind = m_settings.KindOf(queue);
-    if (stream.op == CommandOp::NOOP || !fabric::IsOpOf(kind, stream.op))
-    {
-        throw Complaint("operation " + std::to_string(static_cast<uint32_t>(stream.op)) +
-                        " can't be posted to queue " + std::to_string(queue) + "; allowed are " +
-                        (kind == CommandQueueKind::INITIATOR
-                             ? "PUT, SEND, TAGGED, GET and ATOMIC"
-                             : "APPEND, SEARCH, UNLINK and ENABLE"));
-    }
-    if (kind == CommandQueueKind::INITIATOR)
-    {
-        RequireFlow(stream.flow);
-    }
-    RequireArguments(stream);
-    if (stream.bytes > MOST_BYTES)
-    {
-        throw Complaint("a command of " + std::to_string(stream.bytes) +
-                        " bytes; allowed is 0 to " + std::to_string(MOST_BYTES));
-    }
-    if (stream.count == 0 || stream.gap < 0)
-    {
-        throw Complaint(std::to_string(stream.count) + " commands every " +
-                        std::to_string(stream.gap) +
-                        " ps; allowed is at least one, and no negative time");
-    }
-}
-
-void
-FabricCommandQueues::RequireArguments(const fabric::CommandStream& stream)
-{
-    const CommandArguments& arguments = stream.arguments;
-    const AtomicRequest& atomic = arguments.atomic;
-    for (const uint16_t counter : {arguments.counter,
-                                   arguments.targetCounter,
-                                   arguments.trigger.counter,
-                                   arguments.entry.counter})
-    {
-        if (counter > m_settings.atomics.counters)
-        {
-            throw Complaint("counter " + std::to_string(counter) + "; allowed is 1 to " +
-                            std::to_string(m_settings.atomics.counters) + ", or 0 for none");
-        }
-    }
-    const bool isKnown = static_cast<uint8_t>(atomic.op) < fabric::ATOMIC_OPS;
-    if (!isKnown || !m_engine->Memory().Has(atomic.localAddress, atomic.Bytes()))
-    {
-        throw Complaint("atomic operation " + std::to_string(static_cast<uint32_t>(atomic.op)) +
-                        " with an operand at " + std::to_string(atomic.localAddress) +
-                        "; allowed are 0 to " + std::to_string(fabric::ATOMIC_OPS - 1) +
-                        " and multiples of " + std::to_string(atomic.Bytes()) + " below " +
-                        std::to_string(m_settings.atomics.memory));
-    }
-}
-
-void
-FabricCommandQueues::RequireFlow(const fabric::MessageFlow& flow)
-{
-    if (flow.dst == m_device->GetLocation() || !HasQueues(flow.dst) ||
-        flow.trafficClass >= fabric::TRAFFIC_CLASSES)
-    {
-        throw Complaint("a command to location " + std::to_string(flow.dst) + " in class " +
-                        std::to_string(flow.trafficClass) +
-                        " can't be posted; allowed are other hosts with command queues and classes "
-                        "0 to " +
-                        std::to_string(fabric::TRAFFIC_CLASSES - 1));
     }
 }
 

@@ -197,7 +197,7 @@ OWN = {
     "fabric-incast": FABRIC + TREE + [
         ("--senders=0", "allowed is a whole number from 1"),
         ("--senders=-1", "allowed is a whole number from 1"),
-        ("--senders=14", "of the 16 hosts the receiver and the victim's two ends do not send; allowed is at most 13"),
+        ("--senders=14", "of the 16 hosts the receiver and the victim's two ends do not send, with --victim=off either; allowed is at most 13"),
         ("--senders=4294967295", "allowed is at most 13"),
         ("--senders=4294967296", "allowed is a whole number"),
         ("--jitter=-1ns", "allowed is a time from 0ps to 1s"),
@@ -446,7 +446,7 @@ OWN = {
         ("--ranks=1025", "there are 16 hosts; allowed is 0 to 16"),
         ("--interval=2s", "allowed is a time from 0ps to 1s"),
         ("--interval=1us", "allowed is only --by=host with it"),
-        ("--duration=1us", "not all hosts have the result then; allowed is a longer time"),
+        ("--duration=1us", "--duration=1us: not all hosts have the result then; allowed is a longer time"),
     ],
     "fabric-switch-latency": FABRIC + [
         ("--bytes=0", "allowed is a size from 1 to 4KiB"),
