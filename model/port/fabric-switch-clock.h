@@ -111,9 +111,7 @@ class SwitchClock
     {
         ring.Pop();
         const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;
-        const uint32_t entry = m_agenda.EntryOf(task, port);
-        m_agenda.Move(entry, next);
-        AddToWindow(entry, next);
+        EndTask(m_agenda.EntryOf(task, port), next);
     }
 
     /**
@@ -123,9 +121,7 @@ class SwitchClock
      */
     void PlanData(uint32_t port, TimePs time)
     {
-        const uint32_t entry = m_agenda.EntryOf(Task::DATA, port);
-        m_agenda.Move(entry, time);
-        AddToWindow(entry, time);
+        EndTask(m_agenda.EntryOf(Task::DATA, port), time);
     }
 
     /// Adds a task that is of no port. @return its number on the agenda
@@ -144,7 +140,8 @@ class SwitchClock
         }
     }
 
-    /// @param task that is being done @param next when it is due again, NEVER for not, ps
+    /// @param task that is being done, of a port or from AddTask()
+    /// @param next when it is due again, NEVER for not, ps
     void EndTask(uint32_t task, TimePs next)
     {
         m_agenda.Move(task, next);
