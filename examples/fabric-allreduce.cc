@@ -82,18 +82,28 @@ InstallQueues(const FabricContainer& fabric, uint32_t ranks)
     return queues;
 }
 
-/// Says that not all have the result in time.
+/// Says that not all have the result in time, which a longer time may not help.
 [[noreturn]] void
-ThrowTooShort(Time duration)
+ThrowTooShort(Time duration, const FabricNetwork& network)
 {
+    uint64_t lost = 0;
+    for (const auto& [cause, bytes] : network.GetTotalsOfRanks().dropped)
+    {
+        lost += bytes;
+    }
+    const std::string why =
+        lost == 0 ? "" : ", and " + std::to_string(lost) + " bytes of commands were dropped";
+    const std::string remedy =
+        lost == 0 ? "" : " with --ns3::FabricCommandQueues::RetryTimeout, or links without losses";
     throw fabric::BadInput("--duration=" + fabric::TimeText(duration) +
-                           ": not all hosts have the result then; allowed is a longer time");
+                           ": not all hosts have the result then" + why +
+                           "; allowed is a longer time" + remedy);
 }
 
 /// Runs an all-reduce; all must have the result in the end. @return what it has taken
 template <typename Allreduce>
 Time
-Play(FabricRun& run, Allreduce& allreduce, uint32_t ranks)
+Play(FabricRun& run, const FabricContainer& fabric, Allreduce& allreduce, uint32_t ranks)
 {
     std::vector<uint64_t> words(ranks);
     std::iota(words.begin(), words.end(), 1);
@@ -103,7 +113,7 @@ Play(FabricRun& run, Allreduce& allreduce, uint32_t ranks)
     run.RunFor(duration);
     if (!allreduce.IsDone())
     {
-        ThrowTooShort(duration);
+        ThrowTooShort(duration, *fabric.network);
     }
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
@@ -127,7 +137,7 @@ PlayInSwitches(FabricRun& run, const FabricContainer& fabric, uint32_t ranks)
     allreduce.AddRanks();
     if (!allreduce.IsDone())
     {
-        ThrowTooShort(duration);
+        ThrowTooShort(duration, *fabric.network);
     }
     if (!allreduce.IsRight())
     {
@@ -157,12 +167,12 @@ Run(FabricRun& run, const Choice& choice)
     else if (choice.by == "nic")
     {
         FabricTriggeredAllreduce allreduce(queues, fabric::AtomicOp::SUM);
-        taken = Play(run, allreduce, ranks);
+        taken = Play(run, fabric, allreduce, ranks);
     }
     else
     {
         FabricSoftwareAllreduce allreduce(queues, choice.interval, 1);
-        taken = Play(run, allreduce, ranks);
+        taken = Play(run, fabric, allreduce, ranks);
         calls = allreduce.GetCalls();
     }
     summary.Add("allreduce_time", {}, taken.GetSeconds(), "s");

@@ -158,7 +158,7 @@ LaneWire::EndKeeping(TimePs now)
 {
     if (m_keptIdle)
     {
-        const uint32_t gap = m_rate.BytesBy(now - m_idleSince, UINT32_MAX);
+        const uint64_t gap = m_rate.BytesIn(now - m_idleSince);
         m_counts.wastedFlits += gap / m_rules.Settings().flitBytes;
     }
     m_keptIdle = false;

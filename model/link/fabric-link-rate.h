@@ -3,6 +3,7 @@
 #define FABRIC_LINK_RATE_H
 
 #include "fabric-types.h"
+#include "fabric-wide-integer.h"
 
 #include <stdexcept>
 #include <string>
@@ -61,6 +62,13 @@ class LinkRate
     {
         const uint64_t bytes = (static_cast<uint64_t>(elapsed) << FRACTION_BITS) / m_psPerByte;
         return bytes < most ? static_cast<uint32_t>(bytes) : most;
+    }
+
+    /// @param elapsed any time, not negative, ps @return whole bytes that it has room for
+    uint64_t BytesIn(TimePs elapsed) const
+    {
+        return static_cast<uint64_t>((static_cast<WideUint>(elapsed) << FRACTION_BITS) /
+                                     m_psPerByte);
     }
 
     /**

@@ -175,11 +175,32 @@ FabricNetwork::RequireWayForGroups(const std::string& what) const
                                                 "EdgeFlowControl=credits and "
                                                 "LinkFlowControl=credits");
         }
+        if (config.hostDiscards != 0)
+        {
+            throw std::invalid_argument(where + "DiscardClasses is " +
+                                        std::to_string(config.hostDiscards) + "; allowed is 0");
+        }
+        RequireFramesFit(where, config.buffer.maxFrameBytes);
         if (fabricSwitch->GetChip().SendsPieces())
         {
             throw std::invalid_argument(where + "frames may go in pieces; allowed are "
                                                 "LanePreemption=false, LaneInterleaving=false and "
                                                 "LaneCheck=frame");
+        }
+    }
+}
+
+void
+FabricNetwork::RequireFramesFit(const std::string& where, uint32_t maxFrameBytes) const
+{
+    for (const Ptr<FabricNetDevice>& device : m_devices)
+    {
+        const uint32_t bytes = fabric::WireBytes(device->GetMtu());
+        if (bytes > maxFrameBytes)
+        {
+            throw std::invalid_argument(
+                where + "MaxFrameBytes is " + std::to_string(maxFrameBytes) +
+                ", and hosts have frames of " + std::to_string(bytes) + "; allowed is no less");
         }
     }
 }

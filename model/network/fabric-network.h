@@ -367,6 +367,9 @@ class FabricNetwork : public Object
     /// Refuses groups where their frames may be lost or go in pieces.
     /// @param what can't be made, for the sentence
     void RequireWayForGroups(const std::string& what) const;
+    /// Refuses groups where hosts have larger frames than switches take. @param where what can't be
+    /// made, for the sentence @param maxFrameBytes largest frame that a switch takes, bytes
+    void RequireFramesFit(const std::string& where, uint32_t maxFrameBytes) const;
     /// Refuses a tree for which a switch of it lacks virtual channels. @param ports by switch
     void RequireChannels(const std::vector<fabric::TreePorts>& ports) const;
     /// Refuses a reduction for which switches or members have no room. See AddReduction().

@@ -222,6 +222,14 @@ SwitchChip::ChangeGroupsAt(TimePs at, const GroupRules& groups)
 void
 SwitchChip::ChangeDiscardsAt(TimePs at, uint16_t classes)
 {
+    const SwitchPorts& ports = m_units->ports;
+    const auto hasGroups = [](const InputPort& input) { return input.Is(InputPort::HAS_GROUPS); };
+    if (classes != 0 && std::any_of(ports.inputs, ports.inputs + ports.count, hasGroups))
+    {
+        throw std::invalid_argument("DiscardClasses: is " + std::to_string(classes) +
+                                    ", and groups or reductions have trees through this switch, of "
+                                    "which no frame may be lost; allowed is 0");
+    }
     m_units->changes.Plan({at, PlannedChanges::Kind::SETTINGS, 0, false, [this, classes](TimePs) {
                                m_units->config.hostDiscards = classes;
                            }});

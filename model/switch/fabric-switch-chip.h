@@ -246,6 +246,7 @@ class SwitchChip
      *
      * @param at not before what Advance() has handled, ps
      * @param classes bit mask of them
+     * @throws std::invalid_argument if frames to groups pass, none of which may be lost
      */
     void ChangeDiscardsAt(TimePs at, uint16_t classes);
 

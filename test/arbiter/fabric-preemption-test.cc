@@ -54,6 +54,7 @@ CheckRates(FunctionCase& test)
         const TimePs end = rate.TxTime(bytes);
         test.Expect(rate.BytesBy(end, 65535) == bytes, "inverse of " + where);
         test.Expect(bytes == 0 || rate.BytesBy(end - 1, 65535) == bytes - 1, "a ps less, " + where);
+        test.Expect(rate.BytesIn(end) == bytes, "room for " + where);
         test.Expect(rate.LongerThan(bytes, other, 0) == end, "rounded up, " + where);
         test.Expect(rate.LongerThan(bytes, rate, bytes) == 0, "no difference, " + where);
         const TimePs negative = rate.LongerThan(0, rate, bytes);
@@ -62,6 +63,8 @@ CheckRates(FunctionCase& test)
         const TimePs difference = rate.LongerThan(bytes, other, more);
         test.Expect(std::abs(difference - (end - other.TxTime(more))) <= 1, "difference, " + where);
     }
+    constexpr TimePs DAY = TimePs{86'400} * 1'000'000'000'000;
+    test.ExpectEqual(LinkRate(100 * GIGA).BytesIn(DAY), DAY / 80, "a day at 80 ps a byte");
 }
 
 // ---- the rules ----

@@ -462,6 +462,12 @@ TestReductionRefusals(FunctionCase& test)
     FabricHelper lossy;
     lossy.SetSwitchAttribute("LossyClasses", UintegerValue(0xFFFF));
     refuses(lossy, {0, 1}, 64, "a reduction can't be made, since LossyClasses is 65535");
+    FabricHelper discarding;
+    discarding.SetSwitchAttribute("DiscardClasses", UintegerValue(4));
+    refuses(discarding, {0, 1}, 64, "a reduction can't be made, since DiscardClasses is 4");
+    FabricHelper limited;
+    limited.SetSwitchAttribute("MaxFrameBytes", UintegerValue(4096));
+    refuses(limited, {0, 1}, 64, "MaxFrameBytes is 4096, and hosts have frames of");
     FabricHelper paused;
     paused.SetSwitchAttribute("LinkFlowControl", StringValue("pause"));
     refuses(paused, {0, 1}, 64, "links have no credits");
@@ -487,6 +493,9 @@ TestReductionRefusals(FunctionCase& test)
     test.Expect(slots.find("switch 0 has 0 slots left") != slots.npos, slots);
     const std::string fails = Refusal([&] { fabric.FailLink(0, 1, Seconds(1), Seconds(2)); });
     test.Expect(fails.find("a link can't fail while there are groups") != fails.npos, fails);
+    const std::string discards =
+        Refusal([&] { fabric.GetSwitch(0)->SetAttribute("DiscardClasses", UintegerValue(1)); });
+    test.Expect(discards.find("groups or reductions have trees") != discards.npos, discards);
     const std::string other = Refusal([&] { FabricGroupHelper(fabric).Create({1, 4}); });
     test.Expect(other.find("another helper has made groups") != other.npos, other);
     Reductions& table = fabric.network->GetReductions();

@@ -622,6 +622,16 @@ def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tm
 
 
 @pytest.mark.parametrize("program, arguments, words", [
+    ("fabric-multicast", "DiscardClasses=1", "a group can't be made, since DiscardClasses is 1; allowed is 0"),
+    ("fabric-multicast", "MaxFrameBytes=4119", "MaxFrameBytes is 4119, and hosts have frames of 4120; allowed is no less"),
+    ("fabric-allreduce", "DiscardClasses=65535",
+     "bytes of commands were dropped; allowed is a longer time with --ns3::FabricCommandQueues::RetryTimeout"),
+])
+def test_pr4_frames_that_switches_drop_where_they_are_waited_for(program, arguments, words):
+    check_refusal(run(program, *ENDLESS[program], SWITCH + arguments, timeout=TIMEOUT), words)
+
+
+@pytest.mark.parametrize("program, arguments, words", [
     ("fabric-incast", [], "--victim=true: allowed is false with --mpi"),
     ("fabric-congestion", [], "--duration=0ps: allowed is a time with --mpi, since the end of the incast ends the victims"),
     ("fabric-congestion", ["--duration=1ms", "--fabric=ecn"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
