@@ -13,8 +13,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
+#include <string>
 
 using namespace ns3;
 
@@ -80,6 +80,103 @@ CheckVictim(bool victim, const fabric::ProgramOptions& options)
     }
 }
 
+/// @return the time of a message of the victim on its link
+Time
+VictimInterval(const FabricRun& run)
+{
+    const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
+    return PicoSeconds(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * 16);
+}
+
+/// The victim's goodput while it is alone, and beside the incast.
+class VictimGoodput
+{
+  public:
+    /// @param fabric whose victim sends from now on @param start of the incast
+    VictimGoodput(const FabricContainer& fabric, Time start, fabric::Summary& summary)
+        : m_network(*fabric.network),
+          m_summary(summary)
+    {
+        m_meter.Add(fabric.GetDevice(IncastHelper::VICTIM_RECEIVER));
+        // The first half of its time alone fills the pipe.
+        Simulator::Schedule(start / 2, &fabric::GoodputMeter::Begin, &m_meter);
+        Simulator::Schedule(start, [this] {
+            Add("alone");
+            m_meter.Begin();
+        });
+    }
+
+    /// The incast has ended; the victim would go on.
+    void End()
+    {
+        Add("incast");
+        m_network.StopAt(Simulator::Now());
+    }
+
+  private:
+    /// Adds what was measured since the begin of a phase.
+    void Add(const std::string& phase)
+    {
+        m_summary.Add("victim_goodput", {{"phase", phase}}, m_meter.Measure(), "bit/s");
+    }
+
+    fabric::GoodputMeter m_meter{fabric::GoodputMeter::PARTS}; ///< A short incast has few frames.
+    FabricNetwork& m_network;                                  ///< Of the fabric.
+    fabric::Summary& m_summary;                                ///< Gets the figures.
+};
+
+/// Installs the victim with the incast, and runs both. @return when the incast has begun
+Time
+RunWithVictim(FabricRun& run, const FabricContainer& fabric, fabric::IncastOptions& choice)
+{
+    FabricRun::RequireFlowIds(fabric,
+                              "the victim sends without end and keeps",
+                              "the incast needs",
+                              ", or --victim=off");
+    const Time interval = VictimInterval(run);
+    choice.ChooseAloneTime(fabric::SettlingTime(fabric, interval));
+    IncastHelper incast(choice.senders, choice.bytes);
+    incast.SetStart(choice.aloneTime, choice.jitter);
+    incast.SetVictim(VICTIM_BYTES, interval);
+    incast.SetStream(1);
+    incast.Install(fabric);
+    VictimGoodput victim(fabric, choice.aloneTime, run.GetSummary());
+    run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.senders, [&victim] { victim.End(); });
+    return choice.aloneTime;
+}
+
+/// Installs the incast and runs it. @return when it has begun
+Time
+RunAlone(FabricRun& run, const FabricContainer& fabric, const fabric::IncastOptions& choice)
+{
+    IncastHelper incast(choice.senders, choice.bytes);
+    incast.SetStart(Time(0), choice.jitter);
+    incast.SetStream(1);
+    incast.Install(fabric);
+    run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.senders);
+    return Time(0);
+}
+
+/// Runs the program.
+void
+Run(FabricRun& run, Options& choice)
+{
+    fabric::IncastOptions& incast = choice.incast;
+    const FabricContainer& fabric = run.InstallTree();
+    CheckSenders(incast.senders, fabric, run.SizeOptions());
+    const Time start =
+        choice.victim ? RunWithVictim(run, fabric, incast) : RunAlone(run, fabric, incast);
+    const Time taken = run.GetLastDelivery() - start;
+
+    fabric::Summary& summary = run.GetSummary();
+    summary.AddTime("completion_time", {}, taken.GetPicoSeconds());
+    summary.AddDistribution("fct", {}, run.GetCompletionTimes(IncastHelper::INCAST_TAG), "s");
+    const double bits = 8.0 * static_cast<double>(incast.bytes) * incast.senders;
+    summary.Add("goodput", {}, bits / taken.GetSeconds(), "bit/s");
+    AddPeakBuffers(summary, fabric);
+    run.Finish();
+}
+
 } // namespace
 
 int
@@ -95,62 +192,7 @@ main(int argc, char* argv[])
         options.Add("victim", "a victim flow sends beside the incast", choice.victim);
         choice.incast.AddAloneTime(options, "the victim sends");
         run.Parse(argc, argv, [&] { CheckVictim(choice.victim, options); });
-        const FabricContainer& fabric = run.InstallTree();
-        CheckSenders(choice.incast.senders, fabric, run.SizeOptions());
-        if (choice.victim)
-        {
-            FabricRun::RequireFlowIds(fabric,
-                                      "the victim sends without end and keeps",
-                                      "the incast needs",
-                                      ", or --victim=off");
-        }
-        const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
-        const Time victimInterval =
-            PicoSeconds(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * 16);
-        if (choice.victim)
-        {
-            choice.incast.ChooseAloneTime(fabric::SettlingTime(fabric, victimInterval));
-        }
-
-        IncastHelper incast(choice.incast.senders, choice.incast.bytes);
-        const Time start = choice.victim ? choice.incast.aloneTime : Time(0);
-        incast.SetStart(start, choice.incast.jitter);
-        if (choice.victim)
-        {
-            incast.SetVictim(VICTIM_BYTES, victimInterval);
-        }
-        incast.SetStream(1);
-        incast.Install(fabric);
-
-        fabric::Summary& summary = run.GetSummary();
-        fabric::GoodputMeter victim(fabric::GoodputMeter::PARTS); // a short incast has few frames
-        victim.Add(fabric.GetDevice(IncastHelper::VICTIM_RECEIVER));
-        if (choice.victim)
-        {
-            // The first half of its time alone fills the pipe.
-            Simulator::Schedule(start / 2, &fabric::GoodputMeter::Begin, &victim);
-            Simulator::Schedule(start, [&] {
-                summary.Add("victim_goodput", {{"phase", "alone"}}, victim.Measure(), "bit/s");
-                victim.Begin();
-            });
-        }
-        std::function<void()> endVictim;
-        if (choice.victim)
-        {
-            endVictim = [&] {
-                summary.Add("victim_goodput", {{"phase", "incast"}}, victim.Measure(), "bit/s");
-                fabric.network->StopAt(Simulator::Now()); // the victim would go on
-            };
-        }
-        run.RunUntilDelivered(IncastHelper::INCAST_TAG, choice.incast.senders, endVictim);
-        const Time end = run.GetLastDelivery();
-
-        summary.AddTime("completion_time", {}, (end - start).GetPicoSeconds());
-        summary.AddDistribution("fct", {}, run.GetCompletionTimes(IncastHelper::INCAST_TAG), "s");
-        const double bits = 8.0 * static_cast<double>(choice.incast.bytes) * choice.incast.senders;
-        summary.Add("goodput", {}, bits / (end - start).GetSeconds(), "bit/s");
-        AddPeakBuffers(summary, fabric);
-        run.Finish();
+        Run(run, choice);
         return fabric::EXIT_DONE;
     });
 }

@@ -5,6 +5,7 @@
 #include "fabric-command-queues.h"
 #include "fabric-device-engines.h"
 #include "fabric-net-device.h"
+#include "fabric-rank-link.h"
 
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,35 @@ FabricCommandQueues::Complaint(const std::string& sentence) const
 {
     const std::string node = m_node ? "node " + std::to_string(m_node->GetId()) : "no node";
     return std::invalid_argument("ns3::FabricCommandQueues on " + node + ": " + sentence);
+}
+
+void
+FabricCommandQueues::RequireDevice() const
+{
+    if (!m_device || !m_device->GetChannel())
+    {
+        throw Complaint("the node needs an ns3::FabricNetDevice with a link");
+    }
+    if (fabric::FindEngine<FabricCommandQueues>(m_device))
+    {
+        throw Complaint("the device has an ns3::FabricCommandQueues already; allowed is one");
+    }
+    if (!m_device->GetNic().TakesEngine())
+    {
+        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
+    }
+    if (m_carriesPackets && fabric::RankCount() > 1)
+    {
+        throw Complaint("CarriesPackets is true on several ranks; allowed is false, since a packet "
+                        "of a command does not go from rank to rank");
+    }
+    const uint32_t header = FrameBytes({});
+    if (m_device->GetMtu() <= header)
+    {
+        throw Complaint("the MTU is " + std::to_string(m_device->GetMtu()) +
+                        " bytes; allowed is more than " + std::to_string(header) +
+                        ", the header of a packet");
+    }
 }
 
 void

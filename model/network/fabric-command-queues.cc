@@ -2,7 +2,6 @@
 #include "fabric-command-queues.h"
 
 #include "fabric-attributed-type.h"
-#include "fabric-channel.h"
 #include "fabric-command-packet-format.h"
 #include "fabric-device-engines.h"
 #include "fabric-find-device.h"
@@ -11,7 +10,6 @@
 #include "fabric-net-device.h"
 #include "fabric-number-list.h"
 #include "fabric-pcie-attributes.h"
-#include "fabric-rank-link.h"
 #include "fabric-transport-layout.h"
 
 #include "ns3/rng-seed-manager.h"
@@ -175,37 +173,25 @@ void
 FabricCommandQueues::InstallIn(Ptr<FabricNetDevice> device)
 {
     m_device = device;
-    if (!m_device || !m_device->GetChannel())
-    {
-        throw Complaint("the node needs an ns3::FabricNetDevice with a link");
-    }
-    fabric::Nic& nic = m_device->GetNic();
-    if (fabric::FindEngine<FabricCommandQueues>(m_device))
-    {
-        throw Complaint("the device has an ns3::FabricCommandQueues already; allowed is one");
-    }
-    if (!nic.TakesEngine())
-    {
-        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
-    }
+    RequireDevice();
     m_network = PeekPointer(m_device->GetNetwork());
-    if (m_carriesPackets && fabric::RankCount() > 1)
-    {
-        throw Complaint("CarriesPackets is true on several ranks; allowed is false, since a packet "
-                        "of a command does not go from rank to rank");
-    }
     ReadClasses();
     ReadRates();
     m_settings.translation.seed =
         fabric::MixedBits(uint64_t{RngSeedManager::GetSeed()} << 32 ^ RngSeedManager::GetRun(),
                           m_node->GetId());
-    const uint32_t header = FrameBytes({});
-    if (m_device->GetMtu() <= header)
+    MakeEngine();
+    if (m_carriesPackets && m_packetQueue >= m_settings.queues)
     {
-        throw Complaint("the MTU is " + std::to_string(m_device->GetMtu()) +
-                        " bytes; allowed is more than " + std::to_string(header) +
-                        ", the header of a packet");
+        throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
+                        std::to_string(m_settings.queues - 1));
     }
+    ConnectEngine();
+}
+
+void
+FabricCommandQueues::MakeEngine()
+{
     try
     {
         m_settings.Validate();
@@ -220,11 +206,12 @@ FabricCommandQueues::InstallIn(Ptr<FabricNetDevice> device)
     {
         throw Complaint(error.what());
     }
-    if (m_carriesPackets && m_packetQueue >= m_settings.queues)
-    {
-        throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
-                        std::to_string(m_settings.queues - 1));
-    }
+}
+
+void
+FabricCommandQueues::ConnectEngine()
+{
+    fabric::Nic& nic = m_device->GetNic();
     m_engine->Watch(*this, m_watchers.Number());
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });

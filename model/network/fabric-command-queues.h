@@ -209,6 +209,10 @@ class FabricCommandQueues : public Object,
     static TypeId AddDriverAttributes(TypeId tid);
     /// As Install(). @param device in whose NIC they will be; null if the node has none
     void InstallIn(Ptr<FabricNetDevice> device);
+    void MakeEngine();    ///< Part of InstallIn().
+    void ConnectEngine(); ///< Part of InstallIn(): from then on the NIC asks it.
+    /// Refuses a device that can't have command queues.
+    void RequireDevice() const;
     /// Reads `ClassWeights` and `QueueClasses`.
     void ReadClasses();
     /// Reads `PutRate`, `GetRate` and `ShaperRates`.

@@ -65,8 +65,15 @@ ShapingTable::Validate(uint32_t queues) const
                    "there are " + std::to_string(classes.size()) +
                        " classes, allowed are at most " + std::to_string(MOST_SHAPING_CLASSES));
     CheckBucket(head, "the head");
+    const std::set<uint8_t> queuesOfLeaves = CheckLeaves(queues);
+    CheckBranches();
+    CheckClasses(queuesOfLeaves);
+}
+
+std::set<uint8_t>
+ShapingTable::CheckLeaves(uint32_t queues) const
+{
     std::set<uint8_t> used;
-    std::set<uint8_t> branchesUsed;
     for (const ShapingLeaf& leaf : leaves)
     {
         const std::string name = "leaf " + std::to_string(leaf.queue);
@@ -80,11 +87,21 @@ ShapingTable::Validate(uint32_t queues) const
                        name + " is on branch " + std::to_string(leaf.branch) +
                            ", allowed are 0 to " + std::to_string(SHAPING_BRANCHES - 1));
         CheckBucket(leaf.bucket, name);
-        branchesUsed.insert(leaf.branch);
         RequireOfTable(!leaf.bucket.IsOff() || !BranchBucket(leaf.branch).IsOff() || !head.IsOff(),
                        "queue " + std::to_string(leaf.queue) +
                            " would wait for ever, as the rates of its leaf, its branch and the "
                            "head are 0; allowed is a rate for one of them");
+    }
+    return used;
+}
+
+void
+ShapingTable::CheckBranches() const
+{
+    std::set<uint8_t> used;
+    for (const ShapingLeaf& leaf : leaves)
+    {
+        used.insert(leaf.branch);
     }
     std::set<uint8_t> seen;
     for (const ShapingBranch& branch : branches)
@@ -94,19 +111,24 @@ ShapingTable::Validate(uint32_t queues) const
                        name + " is none, allowed are 0 to " + std::to_string(SHAPING_BRANCHES - 1));
         RequireOfTable(seen.insert(branch.branch).second,
                        name + " stands there twice, allowed is once");
-        RequireOfTable(branchesUsed.count(branch.branch) != 0,
+        RequireOfTable(used.count(branch.branch) != 0,
                        name + " has no leaf, allowed are branches of leaves");
         CheckBucket(branch.bucket, name);
     }
+}
+
+void
+ShapingTable::CheckClasses(const std::set<uint8_t>& queuesOfLeaves) const
+{
     std::set<uint16_t> numbers;
-    std::set<uint8_t> reached;
+    std::set<uint8_t> reached{0}; // by frames of no class
     for (std::size_t i = 0; i < classes.size(); ++i)
     {
         const ShapingClass& one = classes[i];
         const std::string name = "class " + std::to_string(one.number);
         RequireOfTable(numbers.insert(one.number).second,
                        name + " stands there twice, allowed is once");
-        RequireOfTable(used.count(one.queue) != 0,
+        RequireOfTable(queuesOfLeaves.count(one.queue) != 0,
                        name + " uses queue " + std::to_string(one.queue) +
                            ", which has no leaf; allowed are queues of leaves");
         reached.insert(one.queue);
@@ -118,12 +140,12 @@ ShapingTable::Validate(uint32_t queues) const
                                " before it is for the same frames; allowed is another order");
         }
     }
-    RequireOfTable(used.count(0) != 0,
+    RequireOfTable(queuesOfLeaves.count(0) != 0,
                    "queue 0 has no leaf, allowed is one, as frames of no class use that queue");
-    for (const ShapingLeaf& leaf : leaves)
+    for (const uint8_t queue : queuesOfLeaves)
     {
-        RequireOfTable(leaf.queue == 0 || reached.count(leaf.queue) != 0,
-                       "no class uses queue " + std::to_string(leaf.queue) +
+        RequireOfTable(reached.count(queue) != 0,
+                       "no class uses queue " + std::to_string(queue) +
                            ", allowed are leaves of queues that a class uses, and queue 0");
     }
 }

@@ -6,6 +6,7 @@
 #include "fabric-token-bucket.h"
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace ns3::fabric
@@ -65,6 +66,13 @@ struct ShapingTable
 
     /// @return the bucket of a branch
     BucketSettings BranchBucket(uint8_t branch) const;
+
+  private:
+    /// Part of Validate(). @param queues that a port can have @return those that have a leaf
+    std::set<uint8_t> CheckLeaves(uint32_t queues) const;
+    void CheckBranches() const; ///< Part of Validate().
+    /// Part of Validate(). @param queuesOfLeaves queues that have a leaf
+    void CheckClasses(const std::set<uint8_t>& queuesOfLeaves) const;
 };
 
 } // namespace ns3::fabric

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-switch-audit.h"
 
-#include <array>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -53,6 +52,86 @@ OwesWhatIsUnsent(const FlowRecord& record)
 }
 
 } // namespace
+
+/// What the queues of an input hold, counted frame by frame.
+class SwitchAudit::HeldBytes
+{
+  public:
+    /// @param ports of the switch @param buffers of the switch
+    HeldBytes(const SwitchPorts& ports, const InputBuffers& buffers)
+        : m_ports(ports),
+          m_buffers(buffers)
+    {
+    }
+
+    /// @return bytes on the wire
+    uint64_t All() const
+    {
+        return m_all;
+    }
+
+    /// @return those on lossy virtual channels
+    uint64_t Lossy() const
+    {
+        return m_lossy;
+    }
+
+    /// Adds a queue. @return units of its frames
+    uint32_t AddQueue(const InputQueue& queue)
+    {
+        uint32_t units = 0;
+        for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
+        {
+            const Frame& frame = m_ports.frames->At(i);
+            units += FlowUnits(frame.payload);
+            Add(frame, m_buffers.IsLossy(frame));
+        }
+        return units;
+    }
+
+    /// Adds frames that wait to enter.
+    void AddRing(const Ring<Frame>& ring)
+    {
+        for (uint32_t i = 0; i < ring.Size(); ++i)
+        {
+            Add(ring.At(i), m_buffers.IsLossy(ring.At(i)));
+        }
+    }
+
+    /// Adds a frame between grant and wire.
+    void AddGranted(const GrantedFrame& granted)
+    {
+        Add(granted.frame, m_buffers.IsLossyOn(granted.arrivedOn));
+    }
+
+    /// Adds a frame in which others are combined.
+    void AddResult(const Frame& frame)
+    {
+        m_all += WireBytes(frame.payload);
+    }
+
+  private:
+    /// Adds a frame; copies share their room.
+    void Add(const Frame& frame, bool isLossy)
+    {
+        const uint32_t bytes = WireBytes(frame.payload);
+        if (frame.kind != FrameKind::GROUP)
+        {
+            m_all += bytes;
+        }
+        else if (m_shared.insert(frame.dataFlow).second)
+        {
+            m_all += m_buffers.Shared().Bytes(frame.dataFlow);
+        }
+        m_lossy += isLossy ? bytes : 0;
+    }
+
+    const SwitchPorts& m_ports;    ///< Of the switch.
+    const InputBuffers& m_buffers; ///< Of the switch.
+    uint64_t m_all{0};             ///< Bytes on the wire.
+    uint64_t m_lossy{0};           ///< Those on lossy virtual channels.
+    std::set<uint32_t> m_shared;   ///< Rooms of copies that are counted.
+};
 
 uint64_t
 SwitchAudit::QueuePayload(const InputQueue& queue) const
@@ -152,99 +231,31 @@ void
 SwitchAudit::CheckInput(uint32_t port) const
 {
     const InputPort& input = m_ports.inputs[port];
-    uint64_t held = 0;
-    uint64_t lossy = 0;
-    uint32_t inUse = 0;
-    uint32_t owing = 0;
-    std::set<uint32_t> shared; // by copies
-    const auto addFrame = [this, &held, &shared](const Frame& frame) {
-        if (frame.kind != FrameKind::GROUP)
-        {
-            held += WireBytes(frame.payload);
-        }
-        else if (shared.insert(frame.dataFlow).second)
-        {
-            held += m_buffers.Shared().Bytes(frame.dataFlow);
-        }
-    };
-    const auto addQueue = [this, &addFrame, &lossy](const InputQueue& queue) {
-        uint32_t units = 0;
-        for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
-        {
-            const Frame& frame = m_ports.frames->At(i);
-            units += FlowUnits(frame.payload);
-            addFrame(frame);
-            lossy += m_buffers.IsLossy(m_ports.frames->At(i))
-                         ? WireBytes(m_ports.frames->At(i).payload)
-                         : 0;
-        }
-        return units;
-    };
-    ForEachGranted([this, &addFrame, &lossy, port](const GrantedFrame& granted) {
-        if (granted.input == port && granted.isHeld)
-        {
-            addFrame(granted.frame);
-            lossy += m_buffers.IsLossyOn(granted.arrivedOn) ? WireBytes(granted.frame.payload) : 0;
-        }
-    });
-    const std::vector<FlowRecord>& records = input.flows.Records();
-    for (uint32_t id = 1; id < records.size(); ++id)
-    {
-        const FlowRecord& record = records[id];
-        const bool isOpen = record.Is(FlowRecord::OPEN);
-        inUse += isOpen;
-        owing += record.owes != 0;
-        const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
-        uint32_t units = addQueue(record.queue);
-        if (FlowWays* ways = input.flows.Ways())
-        {
-            CheckWays(self);
-            ways->ForEach(self.queue,
-                          [&](uint16_t, const FlowWay& way) { units += addQueue(way.queue); });
-        }
-        Require(units == record.QueueExtent(), "queue_extent is not what waits", port, id);
-        Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
-                "total_extent is not the sum of the others",
-                port,
-                id);
-        Require(isOpen || (record.queue.IsEmpty() && record.owes == 0),
-                "a channel that is not in use holds something",
-                port,
-                id);
-        Require(OwesWhatIsUnsent(record), "what is owed upstream is not what is unsent", port, id);
-        Require(!input.edge || !isOpen || input.edge->table.FlowExtent(id) == record.TotalExtent(),
-                "the EFCT's extent is not the IFCT's",
-                port,
-                id);
-        if (record.outgoing != NO_FLOW)
-        {
-            Require(m_ports.outputs[record.queue.output].flows.Source(record.outgoing) == self,
-                    "the OFCT leads to another flow",
-                    port,
-                    id);
-        }
-    }
-    Require(inUse == input.flows.InUse(), "channels in use are miscounted", port);
-    Require(owing == m_ports.outputs[port].acks.Size(), "a flow that owes stands in no list", port);
+    HeldBytes held(m_ports, m_buffers);
+    CheckFlows(port, held);
     for (const InputQueue& queue : input.flows.VirtualOutputQueues())
     {
-        addQueue(queue);
+        held.AddQueue(queue);
     }
-    const auto addRing = [&](const Ring<Frame>& ring) {
-        for (uint32_t i = 0; i < ring.Size(); ++i)
+    ForEachGranted([&held, port](const GrantedFrame& granted) {
+        if (granted.input == port && granted.isHeld)
         {
-            const uint32_t bytes = WireBytes(ring.At(i).payload);
-            held += bytes;
-            lossy += m_buffers.IsLossy(ring.At(i)) ? bytes : 0;
+            held.AddGranted(granted);
         }
-    };
+    });
+    ForEachResult([&held, port](uint32_t from, const Frame& frame) {
+        if (from == port)
+        {
+            held.AddResult(frame);
+        }
+    });
     if (input.contained)
     {
-        addRing(input.contained->waiting);
+        held.AddRing(input.contained->waiting);
     }
     if (input.edge)
     {
-        addRing(input.edge->waiting);
+        held.AddRing(input.edge->waiting);
         input.edge->table.Check();
         CheckTurns(port);
     }
@@ -252,17 +263,68 @@ SwitchAudit::CheckInput(uint32_t port) const
     {
         CheckPause(port);
     }
-    ForEachResult([&](uint32_t input, const Frame& frame) {
-        held += input == port ? WireBytes(frame.payload) : 0;
-    });
-    Require(held == input.heldBytes, "the buffer holds other than its queues", port);
+    Require(held.All() == input.heldBytes, "the buffer holds other than its queues", port);
     const uint32_t counted = m_buffers.LossyBytes(port);
-    Require(lossy <= counted && counted <= lossy + PartlySentBytes(port),
+    Require(held.Lossy() <= counted && counted <= held.Lossy() + PartlySentBytes(port),
             "the lossy part of the buffer is not what its queues hold of it",
             port);
     Require(m_buffers.Memory() || input.peakHeldBytes <= m_buffers.TotalBytes(),
             "the buffer was overrun",
             port);
+}
+
+void
+SwitchAudit::CheckFlows(uint32_t port, HeldBytes& held) const
+{
+    const InputFlowTable& flows = m_ports.inputs[port].flows;
+    uint32_t inUse = 0;
+    uint32_t owing = 0;
+    for (uint32_t id = 1; id < flows.Records().size(); ++id)
+    {
+        const FlowRecord& record = flows.Records()[id];
+        inUse += record.Is(FlowRecord::OPEN);
+        owing += record.owes != 0;
+        uint32_t units = held.AddQueue(record.queue);
+        if (FlowWays* ways = flows.Ways())
+        {
+            CheckWays({static_cast<uint16_t>(port), static_cast<uint16_t>(id)});
+            ways->ForEach(static_cast<FlowId>(id),
+                          [&](uint16_t, const FlowWay& way) { units += held.AddQueue(way.queue); });
+        }
+        Require(units == record.QueueExtent(), "queue_extent is not what waits", port, id);
+        CheckRecord(port, id);
+    }
+    Require(inUse == flows.InUse(), "channels in use are miscounted", port);
+    Require(owing == m_ports.outputs[port].acks.Size(), "a flow that owes stands in no list", port);
+}
+
+void
+SwitchAudit::CheckRecord(uint32_t port, uint32_t id) const
+{
+    const InputPort& input = m_ports.inputs[port];
+    const FlowRecord& record = input.flows.Records()[id];
+    const bool isOpen = record.Is(FlowRecord::OPEN);
+    Require(record.TotalExtent() == record.QueueExtent() + record.FlowExtent(),
+            "total_extent is not the sum of the others",
+            port,
+            id);
+    Require(isOpen || (record.queue.IsEmpty() && record.owes == 0),
+            "a channel that is not in use holds something",
+            port,
+            id);
+    Require(OwesWhatIsUnsent(record), "what is owed upstream is not what is unsent", port, id);
+    Require(!input.edge || !isOpen || input.edge->table.FlowExtent(id) == record.TotalExtent(),
+            "the EFCT's extent is not the IFCT's",
+            port,
+            id);
+    if (record.outgoing != NO_FLOW)
+    {
+        const QueueRef self{static_cast<uint16_t>(port), static_cast<uint16_t>(id)};
+        Require(m_ports.outputs[record.queue.output].flows.Source(record.outgoing) == self,
+                "the OFCT leads to another flow",
+                port,
+                id);
+    }
 }
 
 void
@@ -349,30 +411,33 @@ SwitchAudit::CheckPause(uint32_t port) const
             port);
 }
 
-void
-SwitchAudit::CheckOutput(uint32_t port) const
+SwitchAudit::WaitingBytes
+SwitchAudit::WaitingFor(uint32_t port) const
 {
-    const OutputPort& output = m_ports.outputs[port];
-    uint64_t queued = 0;
-    uint64_t held = 0;
-    std::array<uint64_t, TRAFFIC_CLASSES> ofClass{};
+    WaitingBytes waiting;
+    for (const InputPort& input : m_ports.Inputs())
+    {
+        input.flows.ForEachQueue([&](const InputQueue& queue) {
+            const uint32_t first = queue.output == port ? queue.head : NO_FRAME;
+            for (uint32_t i = first; i != NO_FRAME; i = m_ports.frames->At(i).next)
+            {
+                const Frame& frame = m_ports.frames->At(i);
+                const uint32_t bytes = WireBytes(frame.payload);
+                waiting.all += bytes;
+                waiting.heldByLimit += queue.IsHeldByLimit() ? bytes : 0;
+                waiting.ofClass[frame.trafficClass] += bytes;
+            }
+        });
+    }
+    return waiting;
+}
+
+uint32_t
+SwitchAudit::CountOutgoing(uint32_t port) const
+{
     uint32_t ids = 0;
     for (const InputPort& input : m_ports.Inputs())
     {
-        const auto add = [&](const InputQueue& queue) {
-            if (queue.output != port)
-            {
-                return;
-            }
-            for (uint32_t i = queue.head; i != NO_FRAME; i = m_ports.frames->At(i).next)
-            {
-                const Frame& frame = m_ports.frames->At(i);
-                queued += WireBytes(frame.payload);
-                held += queue.IsHeldByLimit() ? WireBytes(frame.payload) : 0;
-                ofClass[frame.trafficClass] += WireBytes(frame.payload);
-            }
-        };
-        input.flows.ForEachQueue(add);
         for (const FlowRecord& record : input.flows.Records())
         {
             ids += record.outgoing != NO_FLOW && record.queue.output == port;
@@ -383,26 +448,24 @@ SwitchAudit::CheckOutput(uint32_t port) const
             ids += way.id != NO_FLOW && way.queue.output == port;
         }
     }
-    Require(queued == m_loads.QueuedBytes(port),
-            "the output's load is not what waits for it",
-            port);
-    Require(!m_loads.IsWatched(port) || queued - held == m_loads.WatchedBytes(port),
-            "congestion of an endpoint miscounts what waits",
-            port);
-    for (uint32_t c = 0; m_loads.Marker() && c < TRAFFIC_CLASSES; ++c)
-    {
-        Require(ofClass[c] == m_loads.Marker()->QueuedBytes(port, c),
-                "marks miscount what waits",
-                port,
-                c);
-    }
+    return ids;
+}
+
+void
+SwitchAudit::CheckOutput(uint32_t port) const
+{
+    const OutputPort& output = m_ports.outputs[port];
+    const WaitingBytes waiting = WaitingFor(port);
+    CheckLoads(port, waiting);
+    const uint32_t ids = CountOutgoing(port);
     Require(ids == output.flows.InUse(), "an OFCT entry has no flow", port);
-    Require(!m_routing.IsDown(port) || (queued == 0 && ids == 0 && output.lists.Waiting() == 0),
-            "something waits for a link that is down",
-            port);
-    Require(!m_routing.IsDown(port) || output.transmitter.IsBlocked(),
-            "a link that is down is in use",
-            port);
+    if (m_routing.IsDown(port))
+    {
+        Require(waiting.all == 0 && ids == 0 && output.lists.Waiting() == 0,
+                "something waits for a link that is down",
+                port);
+        Require(output.transmitter.IsBlocked(), "a link that is down is in use", port);
+    }
     if (output.nic && output.obeyed)
     {
         const ReceivePauses& pauses = *output.nic->Pauses();
@@ -416,6 +479,25 @@ SwitchAudit::CheckOutput(uint32_t port) const
     if (m_ports.tiles)
     {
         CheckTiles(port);
+    }
+}
+
+void
+SwitchAudit::CheckLoads(uint32_t port, const WaitingBytes& waiting) const
+{
+    Require(waiting.all == m_loads.QueuedBytes(port),
+            "the output's load is not what waits for it",
+            port);
+    Require(!m_loads.IsWatched(port) ||
+                waiting.all - waiting.heldByLimit == m_loads.WatchedBytes(port),
+            "congestion of an endpoint miscounts what waits",
+            port);
+    for (uint32_t c = 0; m_loads.Marker() && c < TRAFFIC_CLASSES; ++c)
+    {
+        Require(waiting.ofClass[c] == m_loads.Marker()->QueuedBytes(port, c),
+                "marks miscount what waits",
+                port,
+                c);
     }
 }
 

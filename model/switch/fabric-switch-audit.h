@@ -9,6 +9,7 @@
 #include "fabric-routing-function.h"
 #include "fabric-tile-sender.h"
 
+#include <array>
 #include <memory>
 
 namespace ns3::fabric
@@ -55,14 +56,33 @@ class SwitchAudit
     bool IsEmpty() const;
 
   private:
+    class HeldBytes;
+
+    /// What waits for an output.
+    struct WaitingBytes
+    {
+        uint64_t all{0};                                 ///< On the wire.
+        uint64_t heldByLimit{0};                         ///< Those of flows at a limit.
+        std::array<uint64_t, TRAFFIC_CLASSES> ofClass{}; ///< By traffic class.
+    };
+
     void CheckInput(uint32_t port) const; ///< Part of CheckInvariants().
+    /// Part of CheckInput(): flow channels. @param held gets what their queues hold
+    void CheckFlows(uint32_t port, HeldBytes& held) const;
+    void CheckRecord(uint32_t port, uint32_t id) const; ///< Part of CheckFlows().
     /// Part of CheckInvariants(), of a host whose flows have turns.
     void CheckTurns(uint32_t port) const;
     /// Checks the ways of a flow channel.
     void CheckWays(QueueRef ref) const;
     void CheckPause(uint32_t port) const;  ///< Part of CheckInvariants().
     void CheckOutput(uint32_t port) const; ///< Part of CheckInvariants().
-    void CheckLists(uint32_t port) const;  ///< Part of CheckInvariants().
+    /// @return what waits for an output
+    WaitingBytes WaitingFor(uint32_t port) const;
+    /// @return flow_ids that flows and their ways have on the link of an output
+    uint32_t CountOutgoing(uint32_t port) const;
+    /// Part of CheckOutput(): what decides by what waits. @param waiting for the output
+    void CheckLoads(uint32_t port, const WaitingBytes& waiting) const;
+    void CheckLists(uint32_t port) const; ///< Part of CheckInvariants().
     /// Part of CheckLists(). @param queue in a list of the port
     void CheckShaped(uint32_t port, const InputQueue& queue) const;
     void CheckStarts() const; ///< Part of CheckInvariants().
