@@ -14,6 +14,7 @@ if(FABRIC_SANITIZERS)
 else()
   set(FABRIC_CHECKS OFF)
 endif()
+option(FABRIC_WERROR "Stop at warnings; compilers that are newer than this module have other ones" OFF)
 option(FABRIC_LOG "Compile in ns-3 logging where the installed ns-3 does not say so by itself" ON)
 option(FABRIC_ASSERT "Compile in ns-3 asserts where the installed ns-3 does not say so by itself" ${FABRIC_CHECKS})
 
@@ -50,7 +51,10 @@ endif()
 
 # What all of our own code is compiled with; ns-3's headers are system headers and stay out of the warnings.
 add_library(fabric-flags INTERFACE)
-target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Wpedantic -Werror)
+target_compile_options(fabric-flags INTERFACE -Wall -Wextra -Wpedantic)
+if(FABRIC_WERROR)
+  target_compile_options(fabric-flags INTERFACE -Werror)
+endif()
 # A library that only registers TypeIds has no symbol that a program names, and is needed all the same.
 target_link_options(fabric-flags INTERFACE LINKER:--no-as-needed)
 target_compile_options(fabric-flags INTERFACE ${FABRIC_QUICK_FLAGS})

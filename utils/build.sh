@@ -8,4 +8,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-{ cmake -G Ninja -S . -B build && cmake --build build ${1:+--target "$@"}; } >"$log" 2>&1 || { tail -30 "$log" >&2; exit 1; }
+{ cmake -G Ninja -S . -B build -DFABRIC_WERROR=ON && cmake --build build ${1:+--target "$@"}; } >"$log" 2>&1 || { tail -30 "$log" >&2; exit 1; }

@@ -65,7 +65,7 @@ def tail(text, lines=30):
 
 def build(tally, folder, options):
     """@return whether it was built"""
-    configure = ["cmake", "-G", "Ninja", "-S", ".", "-B", folder, *options]
+    configure = ["cmake", "-G", "Ninja", "-S", ".", "-B", folder, "-DFABRIC_WERROR=ON", *options]
     status, output, seconds = run(configure)
     if status == 0:
         status, output, more = run(["cmake", "--build", folder, "-j", str(JOBS)])

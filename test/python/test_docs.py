@@ -143,6 +143,7 @@ def test_installing_without_programs_and_a_project_of_ones_own(tmp_path):
     ns3_folder = re.search(r"^ns3_DIR:\w+=(.*)$", cache, re.M)[1]
     configured = run("cmake", "-S", ROOT, "-B", build, "-DFABRIC_PROGRAMS=OFF", "-DFABRIC_TESTS=OFF", f"-Dns3_DIR={ns3_folder}")
     assert configured.returncode == 0, configured.stderr
+    assert "-Werror" not in (build / "compile_commands.json").read_text()  # a newer compiler has other warnings
     shutil.copytree(BUILD / "lib", build / "lib", symlinks=True, dirs_exist_ok=True)
     installed = run("cmake", "--install", build, "--prefix", tmp_path / "fabric")
     assert installed.returncode == 0, installed.stderr
