@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Draws the measured pictures of the manual anew, from the programs as they are built. All of them take three quarters of an hour; names
-# on the command line choose some. Runs stay in results/manual, where their summaries can be looked at.
+# Draws the measured pictures of the manual anew, and writes its tables of the same runs (doc/figures/tables.py), from the programs as they
+# are built. All of them take three quarters of an hour; names on the command line choose some. Runs stay in results/manual, where their
+# summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -79,6 +80,34 @@ draw_collectives() {
 }
 
 # 64 hosts of a fat tree, and eight of nine groups of a dragonfly.
+# Tables only. 16 hosts; seeds change which messages meet.
+every_collective="allreduce-ring allreduce-tree allreduce-halving allreduce-doubling allreduce-double-tree allgather allgather-bruck alltoall alltoall-bruck
+    broadcast broadcast-chain reduce halo3d"
+
+draw_collective-transports() {
+    local collective transport seed
+    for collective in $every_collective; do
+        for transport in raw rt pio tcp; do
+            for seed in 1 2 3 4 5; do
+                run "collective-transports/$collective-$transport-$seed" build/bin/fabric-collectives --progress=off --k=4 --collective=$collective \
+                    --transport=$transport --RngRun=$seed
+            done
+        done
+    done
+}
+
+draw_collective-topologies() {
+    local collective topology seed
+    for collective in $every_collective; do
+        for topology in "switch --k=16" "fat-tree --k=4" dragonfly torus hyperx; do
+            for seed in 1 2 3 4 5; do
+                run "collective-topologies/$collective-${topology%% *}-$seed" build/bin/fabric-collectives --progress=off --topology=$topology --hosts=16 \
+                    --collective=$collective --RngRun=$seed
+            done
+        done
+    done
+}
+
 draw_collective-times() {
     local collective size seed topology
     for collective in ring tree halving doubling double-tree; do
@@ -462,7 +491,8 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times placements interference job-mix run flow-transports flow-carriers congestion hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements interference job-mix run flow-transports flow-carriers congestion hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+tables="collectives collective-times collective-transports collective-topologies placements interference job-mix flow-transports flow-carriers"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in
@@ -474,5 +504,6 @@ for picture in "${@:-$pictures}"; do
         esac
         echo "== $name"
         "draw_$name"
+        case " $tables " in *" $name "*) .venv/bin/python doc/figures/tables.py "$name" ;; esac
     done
 done

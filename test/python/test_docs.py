@@ -184,3 +184,13 @@ def test_demo_shows_tables_and_a_plot(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\nvictim_goodput") == 2 and done.stdout.count("(10 runs)") == 2
     assert (tmp_path / "results/demo/incast.png").stat().st_size > 10000
+
+
+def test_each_measured_table_has_its_place_in_one_page():
+    """doc/figures/tables.py finds a table by the line before it; the runs that it reads take long."""
+    names = sorted(re.findall(r'^    "([a-z-]+)": table_of_', (ROOT / "doc/figures/tables.py").read_text(), re.M))
+    pages = "\n".join(page.read_text() for page in sorted((ROOT / "doc").glob("*.rst")))
+    marked = re.findall(r"^\.\. measured: ([a-z-]+)\n\n=", pages, re.M)
+    assert sorted(marked) == names and len(names) > 5
+    listed = re.search(r'^tables="(.*)"$', (ROOT / "doc/figures/measured.sh").read_text(), re.M)[1].split()
+    assert sorted(listed) == names

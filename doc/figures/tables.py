@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Writes the measured tables of the manual anew, from the runs that doc/figures/measured.sh keeps in results/manual: medians of the seeds, and the
+range where they differ by more than 1 %. In a page such a table stands after a line `.. measured: NAME`.
+
+    doc/figures/tables.py placements interference ...
+"""
+import argparse
+import collections
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RUNS = ROOT / "results/manual"
+sys.path.insert(0, str(ROOT / "bindings"))
+
+from fabric_sim import results  # noqa: E402  found by the line above
+
+TOPOLOGIES = ("fat-tree", "dragonfly")
+PLACEMENTS = ("first", "random", "spread")
+COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allreduce-halving", "allreduce-doubling", "allreduce-double-tree", "allgather", "allgather-bruck",
+               "alltoall", "alltoall-bruck", "broadcast", "broadcast-chain", "reduce", "halo3d")
+PLACED = ("allreduce-ring", "allreduce-halving", "allreduce-double-tree", "alltoall", "halo3d")
+BY_SIZE = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
+US = 1e-6  # s
+
+
+# ---- figures ----
+
+def runs_by(name, *options):
+    """@return the runs of a picture by the values of some of their options"""
+    found = collections.defaultdict(list)
+    for folder in sorted((RUNS / name).iterdir()):
+        run = results.read_run(folder, results.program_of(folder))
+        found[tuple(value_of(run, option) for option in options)].append(run)
+    return found
+
+
+def runs_by_folder(name):
+    """@return the runs of a picture by what the names of their folders say before the seed"""
+    found = collections.defaultdict(list)
+    for folder in sorted((RUNS / name).iterdir()):
+        found[folder.name.rpartition("-")[0]].append(results.read_run(folder, results.program_of(folder)))
+    return found
+
+
+def value_of(run, option):
+    """@return the value of an option, as a text or number that can be a key"""
+    value = run.option(option)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def number(value):
+    """@return three significant digits, or all before the point"""
+    return f"{value:.0f}" if value >= 100 else f"{value:#.3g}" if value < 10 else f"{value:.1f}"
+
+
+def text(values, show=number):
+    """@return the median of some values, and their range where they differ by more than 1 %"""
+    middle, least, most = statistics.median(values), min(values), max(values)
+    return show(middle) if most - least <= 0.01 * middle else f"{show(middle)} [{show(least)}, {show(most)}]"
+
+
+def median(values):
+    """@return the median of some values as a text"""
+    return number(statistics.median(values))
+
+
+def slowdowns(runs):
+    """@return texts of mean, median and 99th percentile of the slowdowns of flows of all sizes"""
+    return [text([run.value("slowdown", stat=stat, size="") for run in runs]) for stat in ("mean", "p50", "p99")]
+
+
+def times(runs, metric="completion_time", **keys):
+    """@return a time of each run, us"""
+    return [run.value(metric, **keys) / US for run in runs]
+
+
+# ---- tables ----
+
+def write(name, *rows, spans=()):
+    """
+    Writes a table.
+
+    @param rows of texts, the first of which is the title
+    @param spans of a line of titles above it: text and number of columns
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    bar = " ".join("=" * width for width in widths)
+    lines = [bar]
+    if spans:
+        above, below, first = [], [], 0
+        for title, columns in spans:
+            width = sum(widths[first:first + columns]) + columns - 1
+            above.append(title.ljust(width))
+            below.append("-" * width)
+            first += columns
+        lines += [" ".join(above).rstrip(), " ".join(below)]
+    padded = [" ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    put(name, "\n".join([*lines, padded[0], bar, *padded[1:], bar]))
+
+
+def put(name, table):
+    """Puts a table where the manual has that of this name."""
+    mark = re.compile(rf"(?<=^\.\. measured: {name}\n\n)(.+\n)+", re.MULTILINE)
+    pages = [page for page in (ROOT / "doc").glob("*.rst") if mark.search(page.read_text())]
+    if len(pages) != 1:
+        sys.exit(f"tables.py: {len(pages)} pages have `.. measured: {name}` before a table; needed is one")
+    pages[0].write_text(mark.sub(lambda _: table + "\n", pages[0].read_text()))
+    print(f"{pages[0].relative_to(ROOT)}: {name}")
+
+
+def table_of_placements():
+    runs = runs_by("placements", "collective", "topology", "placement")
+    rows = [["collective", "bound", *PLACEMENTS * 2]]
+    for collective in PLACED:
+        bound = times(runs[collective, "fat-tree", "first"], "lower_bound")
+        rows.append([collective, text(bound), *(text(times(runs[collective, topology, placement]))
+                                                for topology in TOPOLOGIES for placement in PLACEMENTS)])
+    write("placements", *rows, spans=(("on a", 1), ("", 1), ("fat tree", 3), ("dragonfly", 3)))
+
+
+def table_of_interference():
+    """The jobs' median and the last job, which are one where there is one job."""
+    runs = runs_by("interference", "topology", "collective", "placement", "jobs")
+    rows = [["topology", "collective", "placement", "1 job", *("median", "last") * 3]]
+    for topology in TOPOLOGIES:
+        for collective in ("allreduce-ring", "alltoall"):
+            for placement in PLACEMENTS:
+                cells = [median(times(runs[topology, collective, placement, 1]))]
+                for jobs in (2, 4, 8):
+                    found = runs.get((topology, collective, placement, jobs), [])
+                    cells += [median(times(found, "job_time", stat="p50")), median(times(found))] if found else ["", ""]
+                rows.append([topology.replace("-", " "), collective.split("-")[-1], placement, *cells])
+    write("interference", *rows, spans=(("", 1), ("", 1), ("", 1), ("", 1), ("2 jobs", 2), ("4 jobs", 2), ("8 jobs", 2)))
+
+
+def table_of_job_mix():
+    """Each job alone and beside the others, on the same hosts."""
+    runs = runs_by("job-mix", "topology", "placement", "onlyJobs")
+    rows = [["topology", "job", "placement", "alone", "beside", "slowdown"]]
+    for topology in TOPOLOGIES:
+        for job in range(3):
+            for placement in PLACEMENTS:
+                beside = job_times(runs[topology, placement, ()], job)
+                alone = job_times(runs[topology, placement, (job,)], job)
+                slowdowns = [time / alone[seed] for seed, time in beside.items()]
+                rows.append([topology.replace("-", " "), ("allreduce-ring", "alltoall", "halo3d")[job], placement, median(alone.values()),
+                             median(beside.values()), text(slowdowns, "{:.2f}".format)])
+    write("job-mix", *rows)
+
+
+def job_times(runs, job):
+    """@return the time of a job by seed, us"""
+    tables = {run.manifest["run"]: run.table("jobs.csv") for run in runs}
+    return {seed: float(table[table["job"] == job]["time_s"].iloc[0]) / US for seed, table in tables.items()}
+
+
+def table_of_collectives():
+    """Bounds and times by size."""
+    sizes = (1 << 10, 1 << 20, 1 << 26)
+    runs = runs_by("collectives", "collective", "bytes")
+    rows = [["collective", *("bound", "measured") * 3]]
+    for collective in BY_SIZE:
+        cells = []
+        for size in sizes:
+            found = runs[collective, size]
+            cells += [median(times(found, "lower_bound")), text(times(found))]
+        rows.append([collective, *cells])
+    write("collectives", *rows, spans=(("", 1), ("1 KiB", 2), ("1 MiB", 2), ("64 MiB", 2)))
+
+
+def table_of_collective_times():
+    """Algorithms of an all-reduce by the size of buffers."""
+    sizes = (64, 64 << 10, 512 << 10, 4 << 20, 32 << 20)
+    runs = runs_by("collective-times", "topology", "collective", "bytes")
+    rows = [["all-reduce", *("64 B", "64 KiB", "512 KiB", "4 MiB", "32 MiB") * 2],
+            ["(bound)", *(median(times(runs[topology, "allreduce-ring", size], "lower_bound")) for topology in TOPOLOGIES for size in sizes)]]
+    for way in ("ring", "tree", "halving", "doubling", "double-tree"):
+        rows.append([way, *(text(times(runs[topology, f"allreduce-{way}", size])) for topology in TOPOLOGIES for size in sizes)])
+    write("collective-times", *rows, spans=(("", 1), ("fat tree", 5), ("dragonfly", 5)))
+
+
+def table_of_collective_transports():
+    runs = runs_by("collective-transports", "collective", "transport")
+    ways = ("raw", "rt", "pio", "tcp")
+    rows = [["collective", "bound", *ways]]
+    for collective in COLLECTIVES:
+        rows.append([collective, median(times(runs[collective, "raw"], "lower_bound")), *(text(times(runs[collective, way])) for way in ways)])
+    write("collective-transports", *rows)
+
+
+def table_of_collective_topologies():
+    titles = {"switch": "one switch", "fat-tree": "fat tree, k = 4", "dragonfly": "dragonfly", "torus": "torus 4 x 4", "hyperx": "HyperX 4 x 4"}
+    runs = runs_by("collective-topologies", "collective", "topology")
+    rows = [["collective", *titles.values()]]
+    for collective in COLLECTIVES:
+        rows.append([collective, *(text(times(runs[collective, topology])) for topology in titles)])
+    write("collective-topologies", *rows)
+
+
+def table_of_flow_transports():
+    runs = runs_by_folder("flow-transports")
+    rows = [["transport", "mean", "p50", "p99", "packets sent again"], ["native messages", *slowdowns(runs["1-raw"]), "none"]]
+    for control in ("fixed", "delay", "dcqcn"):
+        found = runs[f"2-{control}"]
+        rows.append([control, *slowdowns(found), text([run.value("resends") for run in found], "{:.0f}".format)])
+    write("flow-transports", *rows)
+
+
+def table_of_flow_carriers():
+    titles = {"1-raw": "native messages", "2-rt": "``rt``, fixed", "3-cubic": "``tcp``, CUBIC", "4-dctcp": "``tcp``, DCTCP", "5-pio": "``pio``",
+              "6-sdma": "``pio`` and SDMA above 16 KiB"}
+    runs = runs_by_folder("flow-carriers")
+    rows = [["over", "slowdown, mean", "p50", "p99", "mean time, us", "median time, us"]]
+    for way, title in titles.items():
+        rows.append([title, *slowdowns(runs[way]), *(text(times(runs[way], "fct", stat=stat, size="")) for stat in ("mean", "p50"))])
+    write("flow-carriers", *rows)
+
+
+TABLES = {
+    "collectives": table_of_collectives,
+    "collective-times": table_of_collective_times,
+    "collective-transports": table_of_collective_transports,
+    "collective-topologies": table_of_collective_topologies,
+    "placements": table_of_placements,
+    "interference": table_of_interference,
+    "job-mix": table_of_job_mix,
+    "flow-transports": table_of_flow_transports,
+    "flow-carriers": table_of_flow_carriers,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", metavar="NAME", nargs="+", choices=TABLES, help="a table: " + ", ".join(TABLES))
+    for name in parser.parse_args().names:
+        TABLES[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
