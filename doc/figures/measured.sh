@@ -492,7 +492,7 @@ draw_permutations() {
 }
 
 pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements interference job-mix run flow-transports flow-carriers congestion hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
-tables="collectives collective-times collective-transports collective-topologies placements interference job-mix flow-transports flow-carriers"
+tables="collectives collective-times collective-transports collective-topologies placements interference job-mix flow-transports flow-carriers dragonfly torus hyperx"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -25,6 +25,7 @@ COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allreduce-halving", "allredu
                "alltoall", "alltoall-bruck", "broadcast", "broadcast-chain", "reduce", "halo3d")
 PLACED = ("allreduce-ring", "allreduce-halving", "allreduce-double-tree", "alltoall", "halo3d")
 BY_SIZE = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
+CHOICES = (("flow channels", "flows"), ("frames", "frames"))
 US = 1e-6  # s
 
 
@@ -39,11 +40,15 @@ def runs_by(name, *options):
     return found
 
 
-def runs_by_folder(name):
-    """@return the runs of a picture by what the names of their folders say before the seed"""
+def runs_by_folder(name, seeds=True):
+    """
+    @param seeds whether the names of folders end with the seed
+    @return the runs of a picture by what the names of their folders say else
+    """
     found = collections.defaultdict(list)
     for folder in sorted((RUNS / name).iterdir()):
-        found[folder.name.rpartition("-")[0]].append(results.read_run(folder, results.program_of(folder)))
+        key = folder.name.rpartition("-")[0] if seeds else folder.name
+        found[key].append(results.read_run(folder, results.program_of(folder)))
     return found
 
 
@@ -221,6 +226,37 @@ def table_of_flow_carriers():
     write("flow-carriers", *rows)
 
 
+def write_loads(name, titles, rows, loads):
+    """
+    Writes the loads that are accepted, by those that are offered.
+
+    @param titles of the columns before the loads
+    @param rows what stands in these columns, and how the names of the folders of its runs begin
+    """
+    runs = runs_by_folder(name, seeds=False)
+    write(name, [*titles, *loads], *([*words, *(f"{runs[f'{folder}-{load}'][0].value('accepted_load'):.3f}" for load in loads)] for *words, folder in rows))
+
+
+def table_of_dragonfly():
+    write_loads("dragonfly", ("pattern", "paths"),
+                [(pattern, paths, f"{pattern}-{paths}") for pattern in ("adversarial", "uniform") for paths in ("minimal", "valiant", "ugal-l", "told")],
+                ("0.03", "0.05", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.8", "0.95"))
+
+
+def table_of_torus():
+    write_loads("torus", ("choice by", "pattern", "paths"),
+                [(choice, pattern, paths, f"{folder}-{pattern}-{paths}") for choice, folder in CHOICES for pattern in ("uniform", "tornado")
+                 for paths in ("dimension-order", "minimal", "adaptive")], ("0.1", "0.2", "0.25", "0.3", "0.4", "0.5", "0.95"))
+
+
+def table_of_hyperx():
+    write_loads("hyperx", ("choice by", "pattern", "paths"),
+                [("flow channels", "uniform", paths, f"flows-uniform-{paths}") for paths in ("dimension-order", "adaptive")] +
+                [("flow channels", "adversarial", paths, f"flows-adversarial-{paths}") for paths in ("dimension-order", "by-dimension", "minimal", "adaptive")] +
+                [("frames", "adversarial", paths, f"frames-adversarial-{paths}") for paths in ("by-dimension", "adaptive")],
+                ("0.1", "0.15", "0.25", "0.4", "0.5", "0.8", "0.95"))
+
+
 TABLES = {
     "collectives": table_of_collectives,
     "collective-times": table_of_collective_times,
@@ -231,6 +267,9 @@ TABLES = {
     "job-mix": table_of_job_mix,
     "flow-transports": table_of_flow_transports,
     "flow-carriers": table_of_flow_carriers,
+    "dragonfly": table_of_dragonfly,
+    "torus": table_of_torus,
+    "hyperx": table_of_hyperx,
 }
 
 
