@@ -185,6 +185,27 @@ def test_sc6_what_is_highest_is_not_cut_off():
     assert axes.get_ylim() == (0, pytest.approx(1.28 * 1.05))
 
 
+def test_sc6_an_axis_that_panels_share_cuts_off_none_of_them():
+    _, (left, right) = plt.subplots(1, 2, sharey=True)
+    left.plot([1, 2], [1.0, 1.65])
+    style.from_zero(left)
+    right.plot([1, 2], [1.0, 1.2])
+    style.from_zero(right)
+    assert left.get_ylim() == right.get_ylim() == (0, pytest.approx(1.65 * 1.05))
+
+
+def test_sc6_texts_of_sizes_do_not_cover_each_other():
+    figure, panels = plt.subplots(1, 2, figsize=(10.2, 4.2), layout="constrained")
+    for axes, sizes in zip(panels, ((4096, 1 << 20), (8, 1 << 26))):
+        axes.plot(sizes, [1, 2])
+        style.size_axis(axes.xaxis)
+    figure.canvas.draw()
+    for axes in panels:
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+        assert len(boxes) >= 3
+        assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
+
+
 def test_sc6_a_long_title_stays_within_the_picture():
     figure = plt.figure(figsize=(4, 3))
     style.title(figure, "dragonfly with 2 hosts and 2 global ports on each of 4 switches of a group, links of hosts 100 Gb/s")

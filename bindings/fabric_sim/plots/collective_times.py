@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-collectives: how long algorithms take for buffers of some sizes, on each topology, beside the lower bound."""
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter
 
 from . import style
 from .collectives import MARKS, TRANSPORTS
@@ -43,9 +42,8 @@ def draw_panel(axes, runs, names):
             bounds.append(bound)
             style.draw_bound(axes, *zip(*bound), color="grey", linestyle=BOUND)
     axes.plot([], [], color="grey", linestyle=BOUND, label="lower bound")
-    axes.set_xscale("log", base=2)
+    style.size_axis(axes.xaxis)
     style.log_axis(axes.yaxis)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("bytes of each host's buffer")
     axes.grid(alpha=0.3)

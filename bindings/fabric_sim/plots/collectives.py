@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-collectives: algorithm bandwidth by size, a line for each collective and transport, and the most that the lower bound allows."""
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter
 
 from . import style
 from .. import results
@@ -48,9 +47,8 @@ def draw(*runs):
                 draw_line(axes, group, colour, collective if len(transports) == 1 else f"{collective}, {TRANSPORTS[transport]}")
         axes.axhline(most_of(max(of_one, key=lambda run: run.option("bytes"))), color=colour, linestyle=":", linewidth=1)
     axes.plot([], [], color="grey", linestyle=":", label="by the lower bound")
-    axes.set_xscale("log", base=2)
+    style.size_axis(axes.xaxis)
     style.log_axis(axes.yaxis)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("bytes of each host's buffer; of a face of halo3d")
     axes.set_ylabel("algorithm bandwidth, Gb/s")

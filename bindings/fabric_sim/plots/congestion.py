@@ -12,7 +12,6 @@ import sys
 import matplotlib.pyplot as plt
 import numpy
 from matplotlib.colors import LogNorm
-from matplotlib.ticker import FuncFormatter
 
 from . import style
 from .. import results
@@ -171,8 +170,7 @@ def draw_completions(*runs):
     for axes, count in zip(panels[0], counts):
         for i, (label, group) in enumerate(style.by_label([run for run in runs if run.option("senders") == count], label_of).items()):
             style.draw_points(axes, group, lambda run: run.option("bytes"), relative_completion, label=label, **style.look(i))
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(size)))
+        style.size_axis(axes.xaxis)
         style.log_axis(axes.yaxis)
         axes.axhline(1, color="black", linestyle=":", linewidth=1)
         axes.set_title(f"{count} senders")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws all-reduces of fabric-collectives, by switches and by hosts: their time by size of the buffer, and by number of hosts."""
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter, LogLocator
 
 from . import style
 from .. import results
@@ -60,8 +59,7 @@ def draw(*runs):
         right.xaxis.set_major_formatter("{x:g}")
         right.set_xlabel(f"hosts, {results.size_text(size)}")
     draw_lines(left, [run for run in runs if hosts_of(run) == most], size_of)
-    left.xaxis.set_major_locator(LogLocator(base=2, numticks=6))
-    left.xaxis.set_major_formatter(FuncFormatter(lambda place, _: results.size_text(int(place))))
+    style.size_axis(left.xaxis)
     left.set_ylim(bottom=min(run.value("completion_time") for run in runs) * 1e6 / 4)
     left.set_xlabel(f"bytes of each host's buffer, {most} hosts")
     left.set_ylabel("completion time, us")

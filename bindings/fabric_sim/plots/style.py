@@ -8,7 +8,7 @@ import textwrap
 
 import matplotlib
 import numpy
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from .. import results
 
@@ -18,6 +18,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 LONG_LABEL = 30  # characters, above which a legend would cover what is drawn
 LINE = 45  # characters of a legend
 MANY_POWERS = 1000  # how many times as much as the least the most is, from which on an axis has no room for more than powers of ten
+MOST_SIZES = 6  # texts of sizes for which a panel has room
 CHARACTER = 0.6  # width of a character of a title, of its height
 FILLS = ("full", "none", "left")  # of markers whose colours are the same
 DASHES = ("-", "--", ":", "-.")  # of lines without markers whose colours are the same
@@ -138,9 +139,21 @@ def log_axis(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
+def size_axis(axis):
+    """Makes an axis of sizes logarithmic, with ticks at powers of two that have room for their texts."""
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log", base=2)
+    axis.set_major_locator(LogLocator(base=2, numticks=MOST_SIZES))
+    axis.set_major_formatter(FuncFormatter(lambda size, _: results.size_text(int(size))))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def from_zero(axes, room=0.05):
-    """Lets the vertical axis begin at 0, with room above what is drawn. @param room part of the height"""
-    top = axes.dataLim.y1
+    """
+    Lets the vertical axis begin at 0, with room above what is drawn; one that panels share, above what is drawn on any of them.
+
+    @param room part of the height
+    """
+    top = max(each.dataLim.y1 for each in axes.get_shared_y_axes().get_siblings(axes))
     axes.set_ylim(0, (1 + room) * top if numpy.isfinite(top) and top > 0 else 1)
 
 
