@@ -14,6 +14,7 @@
 #include "ns3/fabric-pcie-option.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-seconds.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -181,7 +182,7 @@ InstallInitiators(FabricCommandHelper& helper,
                   Time duration)
 {
     const double perQueue = choice.load * 1e6 / static_cast<double>(choice.queues);
-    const Time gap = choice.load == 0 ? Time(0) : PicoSeconds(std::llround(1e12 / perQueue));
+    const Time gap = choice.load == 0 ? Time(0) : PicoSeconds(fabric::WholeGap(1e12 / perQueue));
     const double most = choice.load == 0 ? duration.GetSeconds() / 100e-9
                                          : duration.GetSeconds() * perQueue * 1.1 + 100;
     const uint64_t allowed = choice.trace ? MOST_TRACED : MOST_COMMANDS;

@@ -10,16 +10,21 @@
 #include "ns3/fabric-flow-transport.h"
 #include "ns3/fabric-goodput-meter.h"
 #include "ns3/fabric-network-totals.h"
+#include "ns3/fabric-number-text.h"
+#include "ns3/fabric-option-type.h"
 #include "ns3/fabric-pattern-traffic.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-seconds.h"
 #include "ns3/fabric-settling-time.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -130,7 +135,7 @@ IntervalOf(const FabricRun& run, uint64_t bytes, double load)
 {
     const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
     const double bits = 8.0 * static_cast<double>(bytes);
-    return PicoSeconds(static_cast<int64_t>(bits / (rate * load) * 1e12));
+    return PicoSeconds(fabric::WholeGap(std::floor(bits / (rate * load) * 1e12)));
 }
 
 /// @return mean time between the messages of a host
@@ -237,6 +242,27 @@ RunOnce(FabricRun& run, const FabricPatternTraffic& traffic, const Work& work, u
     return work.carriers.logged ? PicoSeconds(work.carriers.logged->GetEnd()) : Time();
 }
 
+/// Refuses a load with which the times that are not given would be too long to be told.
+/// @param bytes of a message that count
+void
+RequireMessages(const FabricRun& run, uint64_t bytes, const Options& o)
+{
+    const Time longest = Seconds(1'000'000);
+    constexpr int64_t MESSAGES = fabric::SettlingTime::MEASURED_MESSAGES;
+    const double bits = 8.0 * static_cast<double>(bytes * MESSAGES);
+    const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
+    const double least = bits / (rate * longest.GetSeconds());
+    if (o.load < least && (o.warmUp.IsZero() || o.duration.IsZero()))
+    {
+        fabric::ThrowNotAllowed("--load",
+                                fabric::NumberText(o.load),
+                                "at least " + fabric::NumberText(least) + ", with which " +
+                                    std::to_string(MESSAGES) + " messages of a host take " +
+                                    fabric::TimeText(longest) +
+                                    ", or less with both --warmUp and --duration");
+    }
+}
+
 /// Chooses the times that are not given, and refuses a run in which nothing would arrive.
 void
 ChooseTimes(const FabricRun& run, const FabricContainer& fabric, Options& o)
@@ -248,7 +274,9 @@ ChooseTimes(const FabricRun& run, const FabricContainer& fabric, Options& o)
     const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
     const auto bytes = static_cast<uint32_t>(std::min(o.pattern.bytes, MOST_BYTES));
     const fabric::SettlingTime settling(fabric, PicoSeconds(rate.TxTime(bytes)));
-    const Time interval = IntervalOf(run, std::min(o.pattern.bytes, MOST_COUNTED_BYTES), o.load);
+    const uint64_t counted = std::min(o.pattern.bytes, MOST_COUNTED_BYTES);
+    RequireMessages(run, counted, o);
+    const Time interval = IntervalOf(run, counted, o.load);
     o.warmUp = settling.Choose(o.warmUp, usual, 1, interval * fabric::SettlingTime::MESSAGES);
     o.duration =
         settling.Choose(o.duration, usual, 1, interval * fabric::SettlingTime::MEASURED_MESSAGES);

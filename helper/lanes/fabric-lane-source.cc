@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-lane-source.h"
 
-#include "ns3/simulator.h"
+#include "fabric-seconds.h"
 
-#include <algorithm>
-#include <cmath>
+#include "ns3/simulator.h"
 
 namespace ns3::fabric
 {
@@ -36,8 +35,8 @@ LaneSource::Plan()
 {
     if (m_meanGap > 0)
     {
-        const double gap = std::min(m_gap->GetValue(m_meanGap, 0), 1e18);
-        m_next = Simulator::Schedule(PicoSeconds(std::llround(gap)), &LaneSource::Send, this);
+        const TimePs gap = WholeGap(m_gap->GetValue(m_meanGap, 0));
+        m_next = Simulator::Schedule(PicoSeconds(gap), &LaneSource::Send, this);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-lane-traffic.h"
 
-#include <cmath>
+#include "fabric-seconds.h"
 
 namespace ns3::fabric
 {
@@ -63,7 +63,7 @@ LaneTraffic::Draw()
     std::vector<LaneFrame> frames;
     for (const Source& source : m_sources)
     {
-        const auto gap = [&] { return std::llround(m_random->GetValue(source.meanGap, 0)); };
+        const auto gap = [&] { return WholeGap(m_random->GetValue(source.meanGap, 0)); };
         for (TimePs time = gap(); time < m_end; time += source.busy + gap())
         {
             frames.push_back({time, source.bytes, source.lane});

@@ -8,8 +8,6 @@
 #include "ns3/callback.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -47,11 +45,8 @@ FabricClassTraffic::Plan(uint32_t number)
 {
     if (const double mean = m_classes[number].meanGap; mean > 0)
     {
-        const double gap = std::min(m_gaps[number]->GetValue(mean, 0), 1e18);
-        Simulator::Schedule(PicoSeconds(std::llround(gap)),
-                            &FabricClassTraffic::Send,
-                            this,
-                            number);
+        const fabric::TimePs gap = fabric::WholeGap(m_gaps[number]->GetValue(mean, 0));
+        Simulator::Schedule(PicoSeconds(gap), &FabricClassTraffic::Send, this, number);
     }
 }
 

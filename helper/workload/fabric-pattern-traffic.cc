@@ -4,6 +4,7 @@
 #include "fabric-message-sender-helper.h"
 #include "fabric-message-sender.h"
 #include "fabric-number-text.h"
+#include "fabric-seconds.h"
 #include "fabric-topology.h"
 
 #include "ns3/double.h"
@@ -284,7 +285,7 @@ FabricPatternTraffic::ListEvery(Time interval, Time until)
 int64_t
 FabricPatternTraffic::DrawGap()
 {
-    return static_cast<int64_t>(m_gaps->GetValue() * 1e12);
+    return fabric::WholeGap(std::floor(m_gaps->GetValue() * 1e12));
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef FABRIC_FLOW_CHECKS_H
 #define FABRIC_FLOW_CHECKS_H
 
+#include "fabric-ack.h"
 #include "fabric-output-flow-table.h"
 #include "fabric-ring.h"
 #include "fabric-types.h"
@@ -19,10 +20,13 @@ namespace ns3::fabric
  * | state of a flow_id | what happens                                     | next   |
  * |--------------------|--------------------------------------------------|--------|
  * | silent             | a frame is sent, an ACK comes, it is freed       | active |
+ * | active             | a frame is partly sent, and others interrupt it  | active |
  * | active             | none of that for a whole interval                | silent |
  * | silent             | at every interval the other end is asked         | silent |
  *
- * An answer is good only if nothing was sent under the flow_id since it was asked for.
+ * An answer is good only if nothing was sent under the flow_id since it was asked for. It may be
+ * late by any time where a link repeats what it damages, so that other questions have been asked
+ * meanwhile, or something was sent: an answer bears the number of its question.
  */
 class FlowChecks
 {
@@ -33,16 +37,19 @@ class FlowChecks
         uint16_t uses;     ///< How often it was given, modulo 65536.
         AckCounts heard;   ///< What its ACKs have said.
         uint32_t dataFlow; ///< Position of its flow's next frame.
+        bool isSending;    ///< Whether a frame of it is partly sent, which may take any time.
 
-        /// @return whether nothing has happened
-        bool operator==(const Snapshot& other) const
+        /// @return whether nothing has happened, and all that was sent has been on its way since
+        bool IsSilentSince(const Snapshot& other) const
         {
-            return uses == other.uses && heard.left == other.heard.left &&
-                   heard.credit == other.heard.credit && dataFlow == other.dataFlow;
+            return !isSending && !other.isSending && uses == other.uses &&
+                   heard.left == other.heard.left && heard.credit == other.heard.credit &&
+                   dataFlow == other.dataFlow;
         }
     };
 
-    /// @param interval between two checks, ps; all that was sent before has come in by then
+    /// @param interval between two checks, ps; all that was sent before has come in by then, but
+    /// for frames that were partly sent
     explicit FlowChecks(TimePs interval)
         : m_interval(interval)
     {
@@ -63,8 +70,10 @@ class FlowChecks
     template <typename See>
     void Check(const OutputFlowTable& ids, TimePs now, See&& see)
     {
+        m_number = (m_number + 1) % CHECK_NUMBERS;
         // One under which nothing was ever sent seems silent at once, which does no harm.
-        m_last.resize(std::max<std::size_t>(m_last.size(), ids.Size() + 1), Snapshot{0, {}, 0});
+        m_last.resize(std::max<std::size_t>(m_last.size(), ids.Size() + 1),
+                      Snapshot{0, {}, 0, false});
         for (uint32_t number = 1; number <= ids.Size(); ++number)
         {
             const auto id = static_cast<FlowId>(number);
@@ -73,9 +82,11 @@ class FlowChecks
                 continue;
             }
             const Snapshot seen = see(id);
-            if (seen == m_last[id])
+            if (seen.IsSilentSince(m_last[id]))
             {
                 m_silent.Push(id);
+                m_questions.resize(m_last.size());
+                m_questions[id].Add(seen, m_number);
             }
             m_last[id] = seen;
         }
@@ -88,38 +99,84 @@ class FlowChecks
         return m_silent;
     }
 
+    /// @return number of the check that has found the silent ones
+    uint8_t Number() const
+    {
+        return m_number;
+    }
+
+    /// A flow_id for which the other end has asked.
+    struct Asked
+    {
+        FlowId flow;    ///< Of the link.
+        uint8_t number; ///< Of the question.
+    };
+
     /// @return flow_ids for which the other end has asked
-    Ring<FlowId>& Asked()
+    Ring<Asked>& ToAnswer()
     {
         return m_asked;
     }
 
-    /// @param seen what is known of a flow_id now @return whether that was so when it was asked for
-    bool IsAsAsked(FlowId id, const Snapshot& seen) const
+    /**
+     * @param number of an answer
+     * @param seen what is known of the flow_id now
+     * @return whether nothing was sent since its question
+     */
+    bool IsAsAsked(FlowId id, uint8_t number, const Snapshot& seen) const
     {
-        return id < m_last.size() && m_last[id].uses == seen.uses &&
-               m_last[id].dataFlow == seen.dataFlow;
+        return id < m_questions.size() && m_questions[id].Has(number) &&
+               m_questions[id].seen.uses == seen.uses &&
+               m_questions[id].seen.dataFlow == seen.dataFlow;
     }
 
     /// The link has failed.
     void Forget()
     {
-        for (Ring<FlowId>* ring : {&m_silent, &m_asked})
+        while (!m_silent.IsEmpty())
         {
-            while (!ring->IsEmpty())
-            {
-                ring->Pop();
-            }
+            m_silent.Pop();
+        }
+        while (!m_asked.IsEmpty())
+        {
+            m_asked.Pop();
         }
         m_last.clear();
+        m_questions.clear();
     }
 
   private:
-    TimePs m_interval;            ///< Between two checks, ps.
-    TimePs m_dueAt{0};            ///< When the next one is, ps.
-    std::vector<Snapshot> m_last; ///< At the last check, by flow_id.
-    Ring<FlowId> m_silent;        ///< To be asked for.
-    Ring<FlowId> m_asked;         ///< To be answered.
+    /// Those about a flow_id at one check after the other, between which nothing has happened.
+    struct Questions
+    {
+        Snapshot seen{0, {}, 0, false}; ///< What was known then.
+        uint8_t first{0};               ///< Number of the first check.
+        uint8_t count{0};               ///< How many, less than CHECK_NUMBERS.
+
+        /// It is asked for. @param now what is known @param number of the check
+        void Add(const Snapshot& now, uint8_t number)
+        {
+            const bool goesOn = count != 0 && (first + count) % CHECK_NUMBERS == number;
+            const bool isFull = goesOn && count + 1 == CHECK_NUMBERS;
+            seen = now;
+            count = goesOn ? count + !isFull : 1;
+            first = (number + CHECK_NUMBERS + 1 - count) % CHECK_NUMBERS;
+        }
+
+        /// @return whether that is the number of one of them
+        bool Has(uint8_t number) const
+        {
+            return (number + CHECK_NUMBERS - first) % CHECK_NUMBERS < count;
+        }
+    };
+
+    TimePs m_interval;                  ///< Between two checks, ps.
+    TimePs m_dueAt{0};                  ///< When the next one is, ps.
+    std::vector<Snapshot> m_last;       ///< At the last check, by flow_id.
+    Ring<FlowId> m_silent;              ///< To be asked for.
+    Ring<Asked> m_asked;                ///< To be answered.
+    std::vector<Questions> m_questions; ///< By flow_id.
+    uint8_t m_number{0};                ///< Of the last check.
 };
 
 } // namespace ns3::fabric

@@ -346,6 +346,8 @@ Nic::IsHeldBack(TimePs now)
     }
     if (const TimePs up = m_outages->TakeUpTime(now); up != 0)
     {
+        // All of the outage may have passed while the wire was taken by a repeat of the link.
+        m_scheduler.HoldBack(m_outages->FailedAt(now));
         m_scheduler.ForgetPauses(up);
         m_uplink.Open(up);
         if (m_pauseEnd)

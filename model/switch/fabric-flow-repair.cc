@@ -31,7 +31,7 @@ bool
 FlowRepair::Send(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    if (!m_checks[port]->Asked().IsEmpty())
+    if (!m_checks[port]->ToAnswer().IsEmpty())
     {
         Answer(port, now);
         return true;
@@ -56,7 +56,7 @@ void
 FlowRepair::Plan(uint32_t port, TimePs now)
 {
     OutputPort& output = m_ports.outputs[port];
-    if (!m_checks[port]->Asked().IsEmpty())
+    if (!m_checks[port]->ToAnswer().IsEmpty())
     {
         m_clock.PlanDecision(port, std::max(now, output.transmitter.FreeAt()));
     }
@@ -70,9 +70,11 @@ FlowRepair::Plan(uint32_t port, TimePs now)
 FlowChecks::Snapshot
 FlowRepair::See(uint32_t port, FlowId flow) const
 {
-    const OutputFlowTable& flows = m_ports.outputs[port].flows;
+    const OutputPort& output = m_ports.outputs[port];
+    const OutputFlowTable& flows = output.flows;
     const QueueRef ref = flows.Source(flow);
-    return {flows.Uses(flow), flows.Heard(flow), m_ports.Find(ref).record->dataFlow};
+    const bool isSending = output.wire && output.wire->SendingFrom(ref);
+    return {flows.Uses(flow), flows.Heard(flow), m_ports.Find(ref).record->dataFlow, isSending};
 }
 
 void
@@ -80,8 +82,9 @@ FlowRepair::Ask(uint32_t port, TimePs now)
 {
     Ring<FlowId>& silent = m_checks[port]->Silent();
     const uint32_t count = std::min(silent.Size(), MAX_ACKS_PER_FRAME);
-    const auto next = [&silent] {
-        const Ack ack{silent.Front(), AckType::CHECK, CHECK_ASKS};
+    const uint8_t word = CheckWord(CHECK_ASKS, m_checks[port]->Number());
+    const auto next = [&silent, word] {
+        const Ack ack{silent.Front(), AckType::CHECK, word};
         silent.Pop();
         return ack;
     };
@@ -92,11 +95,12 @@ void
 FlowRepair::Answer(uint32_t port, TimePs now)
 {
     InputFlowTable& flows = m_ports.inputs[port].flows;
-    Ring<FlowId>& asked = m_checks[port]->Asked();
+    Ring<FlowChecks::Asked>& asked = m_checks[port]->ToAnswer();
     const uint32_t count = std::min(asked.Size(), MAX_ACKS_PER_FRAME / ACKS_PER_ANSWER);
     uint32_t part = 0;
     const auto next = [&]() -> Ack {
-        const FlowId flow = asked.Front();
+        const FlowId flow = asked.Front().flow;
+        const uint8_t number = asked.Front().number;
         const FlowRecord& record = flows.Ensure(flow);
         const bool isOver = !record.Is(FlowRecord::OPEN);
         const bool meters = record.Is(FlowRecord::METERS_UPSTREAM);
@@ -111,7 +115,9 @@ FlowRepair::Answer(uint32_t port, TimePs now)
         default:
             asked.Pop();
             part = 0;
-            return {flow, AckType::CHECK, isOver ? CHECK_IS_OVER : CHECK_GOES_ON};
+            return {flow,
+                    AckType::CHECK,
+                    CheckWord(isOver ? CHECK_IS_OVER : CHECK_GOES_ON, number)};
         }
     };
     SendAckFrame(m_ports.outputs[port].transmitter,
@@ -136,14 +142,15 @@ FlowRepair::Take(uint32_t port, const AckBatch& batch, TimePs now)
 void
 FlowRepair::TakeCheck(uint32_t port, const Ack& ack, TimePs now)
 {
-    if (ack.ackFlow == CHECK_ASKS)
+    const uint8_t what = WhatOfCheck(ack.ackFlow);
+    const uint8_t number = NumberOfCheck(ack.ackFlow);
+    if (what == CHECK_ASKS)
     {
-        m_checks[port]->Asked().Push(ack.flow);
+        m_checks[port]->ToAnswer().Push({ack.flow, number});
         Plan(port, now);
     }
-    else if (ack.ackFlow == CHECK_IS_OVER &&
-             !(m_ports.outputs[port].flows.Source(ack.flow) == NO_QUEUE) &&
-             m_checks[port]->IsAsAsked(ack.flow, See(port, ack.flow)))
+    else if (what == CHECK_IS_OVER && !(m_ports.outputs[port].flows.Source(ack.flow) == NO_QUEUE) &&
+             m_checks[port]->IsAsAsked(ack.flow, number, See(port, ack.flow)))
     {
         End(port, ack.flow, now);
     }

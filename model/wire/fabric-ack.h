@@ -26,6 +26,32 @@ inline constexpr AckType LAST_ACK_TYPE = AckType::CHECK;
 inline constexpr uint8_t CHECK_ASKS = 0;    ///< A CHECK of the sender of frames asks for a flow_id.
 inline constexpr uint8_t CHECK_IS_OVER = 1; ///< Their receiver has nothing of it.
 inline constexpr uint8_t CHECK_GOES_ON = 2; ///< Their receiver has something of it.
+inline constexpr uint8_t CHECK_NUMBERS = 64; ///< Checks are numbered from 0 to one less.
+
+/**
+ * @param what CHECK_ASKS, CHECK_IS_OVER or CHECK_GOES_ON
+ * @param number of the check, below CHECK_NUMBERS: an answer has that of its question
+ * @return ack_flow of a CHECK
+ */
+inline constexpr uint8_t
+CheckWord(uint8_t what, uint8_t number)
+{
+    return static_cast<uint8_t>(number << 2 | what);
+}
+
+/// @param word ack_flow of a CHECK @return what it says
+inline constexpr uint8_t
+WhatOfCheck(uint8_t word)
+{
+    return word & 3;
+}
+
+/// @param word ack_flow of a CHECK @return its number
+inline constexpr uint8_t
+NumberOfCheck(uint8_t word)
+{
+    return word >> 2;
+}
 
 /**
  * One acknowledgement, 25 bits on the wire: flow_id 11, type 3, ack_flow 8, CRC 3 (WL-2).
@@ -41,7 +67,7 @@ inline constexpr uint8_t CHECK_GOES_ON = 2; ///< Their receiver has something of
  * | LINK_CONGESTION                | load (EncodeLoad()) of the ways to a group of destinations, |
  * |                                | or of a link, whose number is in place of the flow_id       |
  * | LOST                           | position as above; those since the last ACK were lost       |
- * | CHECK                          | CHECK_ASKS, CHECK_IS_OVER or CHECK_GOES_ON                  |
+ * | CHECK                          | CheckWord(): whether it asks or answers, and a number       |
  *
  * Positions and credits count from the time at which the link came up (AckCounts). A persistent ACK
  * has a position and not a severity, since CM-2 sends it in place of the normal one: without it the
@@ -64,11 +90,11 @@ operator==(const Ack& a, const Ack& b)
     return a.flow == b.flow && a.type == b.type && a.ackFlow == b.ackFlow;
 }
 
-/// @return the largest ack_flow that such an ACK may have
-inline constexpr uint8_t
-LargestAckFlow(AckType type)
+/// @return whether such an ACK may have that ack_flow
+inline constexpr bool
+IsAckFlow(AckType type, uint8_t ackFlow)
 {
-    return type == AckType::CHECK ? CHECK_GOES_ON : 255;
+    return type != AckType::CHECK || WhatOfCheck(ackFlow) <= CHECK_GOES_ON;
 }
 
 /// @return whether it says a position, which lowers the flow_extent (FC-6)

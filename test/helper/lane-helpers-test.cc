@@ -118,6 +118,20 @@ TestPoisson(FunctionCase& self)
     self.Expect(std::abs(counts[1] - 2'500) < 5 * 50, "frames of the second lane");
 }
 
+/// Gaps that are longer than any time are no times before the start.
+void
+TestRareFrames(FunctionCase& self)
+{
+    const FabricHelper resolution; // of times: ps
+    for (const double load : {1e-12, 1e-15, 1e-300})
+    {
+        LaneTraffic traffic(LinkRate(RATE), Seconds(1000));
+        traffic.SetStream(1);
+        traffic.AddPoissonLoad(1, 1'000, load);
+        self.Expect(traffic.Draw().empty(), Text("no frame at a load of ", load));
+    }
+}
+
 /// @return lanes of a class each, each a group with half of the link
 LaneLinkSettings
 MakeLink()
@@ -284,6 +298,7 @@ class LaneHelpersSuite : public FunctionSuite
         Add("VA-11 a frame alone takes its length and the time from switch to switch", TestReplay);
         Add("VA-9 frames of a stream follow each other", TestStream);
         Add("VA-9 frames at random are as many as expected", TestPoisson);
+        Add("VA-9 frames at random that come hardly ever", TestRareFrames);
         Add("VA-13 packets of lanes are counted from a given time on", TestRecorder);
         Add("VA-6 lanes halve the link of a queue disc", TestPath<QueueDiscLanePath>);
         Add("VA-6 lanes halve an output of a switch", TestPath<OutputLanePath>);

@@ -110,6 +110,12 @@ TestRandomFailures(FunctionCase& test)
         {
             scenario.RerouteFlows(seed);
         }
+        if (seed % 5 == 1)
+        {
+            // A link may fail, and be repaired, while it repeats a frame.
+            scenario.LoseControl(2 + seed % 7);
+            scenario.RepeatOnLinks(seed, 2 + seed % 7);
+        }
         const RandomOutages outages(scenario, seed);
         const TimePs horizon = scenario.SomeTime();
         const std::string name = scenario.Describe() + outages.Describe();

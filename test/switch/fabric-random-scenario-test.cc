@@ -170,6 +170,12 @@ TestRandomScenarios(FunctionCase& test)
         {
             scenario.LoseControl(2 + seed * seed % 31);
         }
+        else if (seed % 5 == 2)
+        {
+            // Repeats delay questions about flows and their answers; frames are given up, too.
+            scenario.LoseControl(2 + seed % 7);
+            scenario.RepeatOnLinks(seed, 2 + seed % 7);
+        }
         if (seed % 3 == 0)
         {
             scenario.TellCreditsInFrames(seed);

@@ -27,9 +27,11 @@ RandomAcks(Dice& dice, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
     {
         const auto type = static_cast<AckType>(dice.Between(0, 7));
-        header.AddAck({static_cast<FlowId>(dice.Between(1, 2047)),
-                       type,
-                       static_cast<uint8_t>(dice.Between(0, LargestAckFlow(type)))});
+        const auto flow = static_cast<FlowId>(dice.Between(1, 2047));
+        const auto any = static_cast<uint8_t>(dice.Between(0, 255));
+        // The fourth kind of a check is none.
+        const auto ackFlow = static_cast<uint8_t>(IsAckFlow(type, any) ? any : any - 1);
+        header.AddAck({flow, type, ackFlow});
     }
     return header;
 }
@@ -156,7 +158,10 @@ TestFabricAckRange(FunctionCase& test)
                          header,
                          {1, static_cast<AckType>(8), 1},
                          "ACK type is 8, allowed is 0 to 7");
-    ExpectFabricAckRange(test, header, {1, AckType::CHECK, 3}, "ack_flow is 3, allowed is 0 to 2");
+    ExpectFabricAckRange(test,
+                         header,
+                         {1, AckType::CHECK, 7},
+                         "what a check says is 3, allowed is 0 to 2");
     header.AddAck({1, AckType::HEADROOM, 0});
     while (header.GetAcks().size() < 48)
     {
