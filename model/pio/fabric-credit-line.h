@@ -51,10 +51,20 @@ class CreditLine
         return m_updates.IsEmpty() ? NEVER : m_updates.Front().at;
     }
 
-    /// @return when who polls can begin to read that update, NEVER for none, ps
-    TimePs NextRead() const
+    /// @param timeOf says a time of an update, that of later ones no earlier, or NEVER
+    /// @return the first such time of those that software has not seen, NEVER for none, ps
+    template <typename TimeOf>
+    TimePs Earliest(TimeOf&& timeOf) const
     {
-        return m_updates.IsEmpty() ? NEVER : m_updates.Front().readFrom;
+        for (uint32_t i = 0; i < m_updates.Size(); ++i)
+        {
+            const TimePs time = timeOf(m_updates.At(i));
+            if (time != NEVER)
+            {
+                return time;
+            }
+        }
+        return NEVER;
     }
 
     /// @param visit is called with each update that has come by now and was not seen

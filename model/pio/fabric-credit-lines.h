@@ -41,6 +41,12 @@ class CreditLines
         return m_words[context];
     }
 
+    /// @copydoc operator[](uint32_t)
+    const CreditLine& operator[](uint32_t context) const
+    {
+        return m_words[context];
+    }
+
     /**
      * The adaptor writes a word.
      *

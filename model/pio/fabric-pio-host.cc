@@ -116,13 +116,14 @@ PioHost::WritePacket(uint32_t number, TimePs now)
         Wait(number, now);
         return;
     }
+    CreditLine& line = m_lines[ContextOf(number)];
+    const TimePs seen = SeesUntil(number, now);
     if (thread.isWaiting && m_settings.wait == WAIT_SLEEPS)
     {
-        context.writer.Refresh(m_lines[ContextOf(number)], now); // the interrupt's handler does so
+        context.writer.Refresh(line, seen); // the interrupt's handler does so
     }
     const uint32_t bytes = NextBytes(thread);
-    const BlockReservation place =
-        context.writer.Reserve(PioSettings::BlocksOf(bytes), m_lines[ContextOf(number)], now);
+    const BlockReservation place = context.writer.Reserve(PioSettings::BlocksOf(bytes), line, seen);
     if (place.look == CreditLook::SHORT)
     {
         Wait(number, now);
@@ -295,10 +296,7 @@ PioHost::Ask(uint32_t number, TimePs now)
     {
         Force(number, now);
     }
-    else if (m_lines[unit].NextRead() != NEVER)
-    {
-        m_timers.Set(number, m_lines[unit].NextRead() + m_settings.memoryLookTime);
-    }
+    m_timers.Lower(number, NextWake(number)); // what is on its way is no slower for that
     if (m_forceAfter != 0)
     {
         m_timers.Lower(number, std::max(now, m_threads[number].freeAt) + m_forceAfter);
@@ -323,6 +321,23 @@ PioHost::WakesAt(const CreditUpdate& update) const
         return update.readFrom + m_settings.memoryLookTime;
     }
     return update.interrupts ? update.at + m_settings.interruptTime : NEVER;
+}
+
+TimePs
+PioHost::NextWake(uint32_t number) const
+{
+    // Who begins to sleep is not woken by interrupts that have come before.
+    const TimePs from = m_settings.wait == WAIT_SLEEPS ? m_threads[number].waitsSince : 0;
+    return m_lines[ContextOf(number)].Earliest([this, from](const CreditUpdate& update) {
+        return update.at < from ? NEVER : WakesAt(update);
+    });
+}
+
+TimePs
+PioHost::SeesUntil(uint32_t number, TimePs now) const
+{
+    const bool sees = !m_threads[number].isWaiting || NextWake(number) <= now;
+    return sees ? now : 0;
 }
 
 void

@@ -215,6 +215,12 @@ class PioHost
     bool Advance(Thread& thread, uint32_t bytes);
     /// @return when an update makes a thread go on that waits, NEVER for not, ps
     TimePs WakesAt(const CreditUpdate& update) const;
+    /// @return when the first update that was not seen makes a thread go on that waits, NEVER if
+    /// none does, ps
+    TimePs NextWake(uint32_t number) const;
+    /// @return until when a thread knows what has come into the word of its context, ps. Who waits
+    /// has to read it, or to be interrupted, also where it goes on to force a return.
+    TimePs SeesUntil(uint32_t number, TimePs now) const;
 
     const PioSettings& m_settings;          ///< The settings.
     TimePs m_forceAfter;                    ///< Who waits longer forces a return; 0 for never, ps.

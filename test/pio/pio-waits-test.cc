@@ -5,6 +5,7 @@
 #include "support/fabric-time-units.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -195,6 +196,56 @@ TestManyThreads(FunctionCase& self)
     }
 }
 
+/// @return when a thread has sent 200 messages of a packet each, ps
+TimePs
+LastAt(const PioSettings& settings)
+{
+    PioBed bed(settings);
+    bed.Post(0, 200, settings.packetBytes);
+    bed.Run();
+    return bed.doneAt[199];
+}
+
+/// Who forces a return, since the threshold can't be reached any more, sees as soon what is on its
+/// way for another reason as one for whom nothing has to be forced.
+void
+TestForcedAndOnWay(FunctionCase& self)
+{
+    for (const CreditWait wait : {WAIT_POLLS, WAIT_SLEEPS})
+    {
+        PioSettings settings = SettingsOf(64, 5); // 12 packets, which are 60 blocks
+        settings.returnDelay = US;
+        settings.wait = wait;
+        settings.interruptTime = 0;
+        settings.context.threshold = 1;
+        const TimePs never = LastAt(settings);
+        settings.context.threshold = 64;
+        settings.requestEvery = 1;
+        const TimePs always = LastAt(settings);
+        // Registers and forced returns take some time on PCIe.
+        self.Expect(std::abs(always - never) < never / 50,
+                    Text("200 messages in ", never, " ps, and in ", always, " with a threshold"));
+    }
+}
+
+/// Who goes on to force a return knows nothing that it had not read or been interrupted for.
+void
+TestForcingSeesNothing(FunctionCase& self)
+{
+    for (const CreditWait wait : {WAIT_POLLS, WAIT_SLEEPS})
+    {
+        PioSettings settings = SettingsOf(16, 4);
+        settings.wait = wait;
+        settings.memoryLookTime = US;
+        settings.interruptTime = 5 * US;
+        const TimePs never = LastAt(settings);
+        settings.forceAfter = wait == WAIT_POLLS ? 100 * NS : 2 * US;
+        const TimePs often = LastAt(settings);
+        self.Expect(often > never - never / 100,
+                    Text("200 messages in ", never, " ps, and in ", often, " with forced returns"));
+    }
+}
+
 /// The suite.
 class PioWaitsSuite : public FunctionSuite
 {
@@ -204,6 +255,8 @@ class PioWaitsSuite : public FunctionSuite
     {
         Add("PC-6 PC-7 interrupts only while someone waits, many seeds", TestManyInterrupts);
         Add("PC-1 PC-7 many contexts and threads", TestManyThreads);
+        Add("PC-6 PC-7 forced returns, and updates on their way", TestForcedAndOnWay);
+        Add("PC-7 who forces a return sees nothing for that", TestForcingSeesNothing);
         Add("PC-7 a long packet is not passed for ever", TestLongPacket);
     }
 };
