@@ -7,6 +7,10 @@ CONTAINERS = ("ApplicationContainer", "Ipv4InterfaceContainer", "NetDeviceContai
 # Functions in which ns-3 ends the process where it is told nonsense, and whose they are; None for those of any class.
 FATAL = {"SetAttribute": None, "SetTypeId": None, "SetDefault": ("Config",), "Bind": ("GlobalValue",), "Set": ("Config", "ObjectFactory"),
          "__init__": ("DataRate", "ObjectFactory", "Time"), "LookupByName": ("TypeId",), "Get": CONTAINERS}
+# Functions that refuse mistakes by an exception and have overloads, and whose they are; besides those of helpers.
+OVERLOADED = {"SendMessage": ("FabricNetDevice",)}
+# What C++ has said, in a TypeError that cppyy makes of the errors of all overloads: it does so once a call has been right.
+REFUSED = re.compile(r"^  (?=\S)(?!.*=>$)(.+)$", re.M)
 
 
 def guard(cppyy, kind) -> None:
@@ -33,7 +37,7 @@ def _names(kind, called):
     """@return names of the functions of a class that are guarded: all that set up something, of helpers"""
     if called.endswith("Helper"):
         return [name for name in vars(kind) if name == "__init__" or (name[:1].isupper() and not name.startswith("Get"))]
-    return [name for name, owners in FATAL.items() if owners is None or called in owners]
+    return [name for name, owners in {**FATAL, **OVERLOADED}.items() if owners is None or called in owners]
 
 
 def _guarded(cppyy, function):
@@ -42,8 +46,8 @@ def _guarded(cppyy, function):
         watch = cppyy.gbl.ns3.fabric.python.FatalWatch()
         try:
             return function(*arguments, **named)
-        except (SystemError, TypeError):  # where there are overloads, cppyy makes one TypeError of all their errors
-            found = re.search(r'msg="(.*?)", ', str(watch.Said()))
+        except (SystemError, TypeError) as error:  # where there are overloads, cppyy makes one TypeError of all their errors
+            found = re.search(r'msg="(.*?)", ', str(watch.Said())) or REFUSED.search(str(error))
             if not found:
                 raise
             said = found[1]

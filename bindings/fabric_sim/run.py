@@ -127,6 +127,7 @@ class Run:
         if Run._open:
             raise RuntimeError("there is another run in this process; close() ends it")
         ns.fabric.RequirePicoseconds()
+        _ = ns.FabricNetDevice  # asked for by its name, so that its mistakes are BadInput
         self._graph = topology_or_none(options.get("topology"), BadInput)
         if self._graph:
             options["topology"] = self._graph.kept_in(pathlib.Path(tempfile.gettempdir()) / f"fabric-graphs-{os.getuid()}")

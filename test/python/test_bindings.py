@@ -339,6 +339,17 @@ def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
         assert words in str(caught.value)
 
 
+def test_py1_mistakes_are_the_same_after_a_call_that_was_right(run):
+    tree, device = ns.FatTreeHelper(4), run.fabric.GetDevice(0)
+    tree.SetDeviceAttribute(0, "Mtu", ns.UintegerValue(1000))
+    device.SendMessage(16, 100, 0, 1)
+    for mistake, words in ((lambda: tree.SetDeviceAttribute(0, "Mtu", ns.UintegerValue(67)), "ns3::FabricNetDevice::Mtu=67: allowed is"),
+                           (lambda: device.SendMessage(1, 100, 0, 1), "a message to 1 in class 0 can't be sent; allowed are")):
+        with pytest.raises(BadInput, match=words) as caught:
+            mistake()
+        assert "\n" not in str(caught.value)
+
+
 def test_py1_none_of_several_attributes_is_set_if_one_is_refused(run):
     sender = ns.FabricMessageSenderHelper(4096).Install(run.fabric, 0, 15)
     sender = sender.Get(0) if hasattr(sender, "Get") else sender
