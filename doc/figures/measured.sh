@@ -5,7 +5,7 @@
 # are built. All of them take three quarters of an hour; names on the command line choose some. Runs stay in results/manual, where their
 # summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [congestion-tools] [congestion-senders] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -282,6 +282,31 @@ draw_congestion() {
     $plot impact $out/congestion/* --output doc/congestion-impact.png
 }
 
+# Tables only. What each tool cures; reroute is left out, which changes little here.
+all_but_reroute="hop-credits,fgfc,endpoint,injection-limit,pacing,slow-paths"
+
+draw_congestion-tools() {
+    local tools seed incast="build/bin/fabric-congestion --progress=off --bytes=2MiB"
+    for tools in none fgfc hop-credits endpoint,injection-limit,pacing hop-credits,fgfc $all_but_reroute; do
+        for seed in $seeds; do
+            run "congestion-tools/light-$tools-$seed" $incast --tools=$tools --victimLoad=0.1 --RngRun="$seed"
+            run "congestion-tools/greedy-$tools-$seed" $incast --tools=$tools --victimAt=sender-host --victimTo=elsewhere --RngRun="$seed"
+        done
+    done
+}
+
+draw_congestion-senders() {
+    local incast seed tools
+    for incast in "8 --k=16 --bytes=4MiB" "512 --k=16 --bytes=1MiB" "1000 --k=16 --bytes=512KiB" "2000 --k=24 --bytes=256KiB"; do
+        for tools in hop-credits $all_but_reroute; do
+            for seed in $seeds; do
+                run "congestion-senders/${incast%% *}-$tools-$seed" build/bin/fabric-congestion --progress=off --senders=$incast --victimLoad=0.1 --tools=$tools \
+                    --RngRun="$seed"
+            done
+        done
+    done
+}
+
 draw_hpcc() {
     for control in dcqcn hpcc; do
         run "hpcc/$control" build/bin/fabric-transport --progress=off --senders=8 --linkRate=100Gbps --linkDelay=3us --mtu=1200 --bytes=1MiB --push=unsolicited \
@@ -491,8 +516,8 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements interference job-mix run flow-transports flow-carriers congestion hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
-tables="collectives collective-times collective-transports collective-topologies placements interference job-mix flow-transports flow-carriers dragonfly torus hyperx"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements interference job-mix run flow-transports flow-carriers congestion congestion-tools congestion-senders hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
+tables="collectives collective-times collective-transports collective-topologies placements interference job-mix flow-transports flow-carriers dragonfly torus hyperx congestion-tools congestion-senders"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

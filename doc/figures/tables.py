@@ -26,6 +26,7 @@ COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allreduce-halving", "allredu
 PLACED = ("allreduce-ring", "allreduce-halving", "allreduce-double-tree", "alltoall", "halo3d")
 BY_SIZE = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
 CHOICES = (("flow channels", "flows"), ("frames", "frames"))
+ALL_BUT_REROUTE = "hop-credits,fgfc,endpoint,injection-limit,pacing,slow-paths"
 US = 1e-6  # s
 
 
@@ -257,6 +258,38 @@ def table_of_hyperx():
                 ("0.1", "0.15", "0.25", "0.4", "0.5", "0.8", "0.95"))
 
 
+def table_of_congestion_tools():
+    """The light victim's latency, the greedy one's goodput, and peaks beside the light one."""
+    runs = runs_by_folder("congestion-tools")
+    rows = [["``--tools``", "light, p99", "greedy, Gb/s", "outside", "receiver's"]]
+    for tools, name in (*((tools, tools) for tools in ("none", "fgfc", "hop-credits", "endpoint,injection-limit,pacing", "hop-credits,fgfc")),
+                        (ALL_BUT_REROUTE, "all")):
+        light, greedy = runs[f"light-{tools}"], runs[f"greedy-{tools}"]
+        rows.append([name.replace(",", ", "), text(impacts(light)), text([run.value("victim_goodput", phase="incast") / 1e9 for run in greedy]),
+                     text(peaks(light)), text([run.value("peak_buffer", tier="receiver") / 1024 for run in light])])
+    write("congestion-tools", *rows, spans=(("", 1), ("victim", 2), ("peak of a switch, KiB", 2)))
+
+
+def table_of_congestion_senders():
+    runs = runs_by_folder("congestion-senders")
+    rows = [["senders", "hop-credits", "all tools", "peak outside, KiB", "goodput, Gb/s"]]
+    for senders in ("8", "512", "1000", "2000"):
+        found = runs[f"{senders}-{ALL_BUT_REROUTE}"]
+        rows.append([senders, text(impacts(runs[f"{senders}-hop-credits"])), text(impacts(found)), text(peaks(found)),
+                     text([run.value("goodput") / 1e9 for run in found], "{:.1f}".format)])
+    write("congestion-senders", *rows, spans=(("", 1), ("p99 of the victim", 2), ("all tools", 2)))
+
+
+def impacts(runs):
+    """@return the victim's 99 % latency as a multiple of that alone"""
+    return [run.value("impact", test="latency", stat="p99") for run in runs]
+
+
+def peaks(runs):
+    """@return the most that a switch held that is not the receiver's, KiB"""
+    return [run.value("peak_fabric_buffer") / 1024 for run in runs]
+
+
 TABLES = {
     "collectives": table_of_collectives,
     "collective-times": table_of_collective_times,
@@ -270,6 +303,8 @@ TABLES = {
     "dragonfly": table_of_dragonfly,
     "torus": table_of_torus,
     "hyperx": table_of_hyperx,
+    "congestion-tools": table_of_congestion_tools,
+    "congestion-senders": table_of_congestion_senders,
 }
 
 
