@@ -20,7 +20,7 @@ namespace ns3::fabric
  * | state of a flow_id | what happens                                     | next   |
  * |--------------------|--------------------------------------------------|--------|
  * | silent             | a frame is sent, an ACK comes, it is freed       | active |
- * | active             | a frame is partly sent, and others interrupt it  | active |
+ * | active             | a frame of it is on its way to the wire          | active |
  * | active             | none of that for a whole interval                | silent |
  * | silent             | at every interval the other end is asked         | silent |
  *
@@ -37,7 +37,8 @@ class FlowChecks
         uint16_t uses;     ///< How often it was given, modulo 65536.
         AckCounts heard;   ///< What its ACKs have said.
         uint32_t dataFlow; ///< Position of its flow's next frame.
-        bool isSending;    ///< Whether a frame of it is partly sent, which may take any time.
+        bool isSending; ///< Whether a frame of it is partly sent, or between grant and wire, which
+                        ///< may take any time.
 
         /// @return whether nothing has happened, and all that was sent has been on its way since
         bool IsSilentSince(const Snapshot& other) const

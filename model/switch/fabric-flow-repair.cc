@@ -2,6 +2,7 @@
 #include "fabric-flow-repair.h"
 
 #include "fabric-ack-frame.h"
+#include "fabric-tile-sender.h"
 
 #include <algorithm>
 #include <memory>
@@ -70,11 +71,25 @@ FlowRepair::Plan(uint32_t port, TimePs now)
 FlowChecks::Snapshot
 FlowRepair::See(uint32_t port, FlowId flow) const
 {
-    const OutputPort& output = m_ports.outputs[port];
-    const OutputFlowTable& flows = output.flows;
+    const OutputFlowTable& flows = m_ports.outputs[port].flows;
     const QueueRef ref = flows.Source(flow);
-    const bool isSending = output.wire && output.wire->SendingFrom(ref);
-    return {flows.Uses(flow), flows.Heard(flow), m_ports.Find(ref).record->dataFlow, isSending};
+    const uint32_t dataFlow = m_ports.Find(ref).record->dataFlow;
+    return {flows.Uses(flow), flows.Heard(flow), dataFlow, IsSending(port, ref)};
+}
+
+bool
+FlowRepair::IsSending(uint32_t port, QueueRef ref) const
+{
+    const OutputPort& output = m_ports.outputs[port];
+    bool isSending = output.wire && output.wire->SendingFrom(ref);
+    if (m_tiles)
+    {
+        const QueueRef flow = m_ports.Find(ref).Flow();
+        m_tiles->Granted().ForEach([&](const GrantedFrame& granted) {
+            isSending = isSending || (granted.output == port && granted.flow == flow);
+        });
+    }
+    return isSending;
 }
 
 void

@@ -14,6 +14,8 @@
 namespace ns3::fabric
 {
 
+class TileSender;
+
 /**
  * Finds flow channels whose last ACK or hop credit is lost, on links that may lose them (WL-2).
  *
@@ -30,16 +32,19 @@ namespace ns3::fabric
 class FlowRepair
 {
   public:
+    /// @param tiles null if the crossbar is ideal
     /// @param observer sees what happens; null for nobody
     FlowRepair(const SwitchPorts& ports,
                SwitchClock& clock,
                CongestionManagement& congestion,
                Acknowledgement& acknowledgement,
+               const std::unique_ptr<TileSender>& tiles,
                SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
+          m_tiles(tiles),
           m_observer(observer)
     {
     }
@@ -70,6 +75,8 @@ class FlowRepair
   private:
     /// @return what is known of a flow_id of an output
     FlowChecks::Snapshot See(uint32_t port, FlowId flow) const;
+    /// @return whether a frame of a queue is partly sent, or on its way through the crossbar
+    bool IsSending(uint32_t port, QueueRef ref) const;
     /// A question or an answer has come. @param ack of type CHECK
     void TakeCheck(uint32_t port, const Ack& ack, TimePs now);
     /// Asks for flow_ids.
@@ -83,6 +90,7 @@ class FlowRepair
     SwitchClock& m_clock;                              ///< Of the switch.
     CongestionManagement& m_congestion;                ///< Of the switch.
     Acknowledgement& m_acknowledgement;                ///< Of the switch.
+    const std::unique_ptr<TileSender>& m_tiles;        ///< Null if the crossbar is ideal.
     SwitchObserver* const& m_observer;                 ///< Sees what happens; null for nobody.
     std::vector<std::unique_ptr<FlowChecks>> m_checks; ///< By port; null if no ACK can be lost.
 };

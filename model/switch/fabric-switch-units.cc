@@ -119,7 +119,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       credits(ports, clock, observer),
       fgfc(ports, clock, config.congestion.fgfc, observer),
       telling(ports, clock, loads, routing, config.congestion.neighbourLoads, observer),
-      repair(ports, clock, congestion, acknowledgement, observer),
+      repair(ports, clock, congestion, acknowledgement, tileSender, observer),
       links(ports, clock, observer),
       past(config.congestion.reroute),
       rerouting(ports, acks, loads, routing, telling, config.congestion.reroute, settings.seed),
