@@ -2,7 +2,6 @@
 #include "fabric-flow-repair.h"
 
 #include "fabric-ack-frame.h"
-#include "fabric-tile-sender.h"
 
 #include <algorithm>
 #include <memory>
@@ -82,13 +81,10 @@ FlowRepair::IsSending(uint32_t port, QueueRef ref) const
 {
     const OutputPort& output = m_ports.outputs[port];
     bool isSending = output.wire && output.wire->SendingFrom(ref);
-    if (m_tiles)
-    {
-        const QueueRef flow = m_ports.Find(ref).Flow();
-        m_tiles->Granted().ForEach([&](const GrantedFrame& granted) {
-            isSending = isSending || (granted.output == port && granted.flow == flow);
-        });
-    }
+    const QueueRef flow = m_ports.Find(ref).Flow();
+    m_granted.ForEach([&](const GrantedFrame& granted) {
+        isSending = isSending || (granted.output == port && granted.flow == flow);
+    });
     return isSending;
 }
 

@@ -5,6 +5,7 @@
 #include "fabric-ack-teller.h"
 #include "fabric-acknowledgement.h"
 #include "fabric-flow-checks.h"
+#include "fabric-granted-frames.h"
 #include "fabric-switch-clock.h"
 #include "fabric-switch-ports.h"
 
@@ -13,8 +14,6 @@
 
 namespace ns3::fabric
 {
-
-class TileSender;
 
 /**
  * Finds flow channels whose last ACK or hop credit is lost, on links that may lose them (WL-2).
@@ -32,19 +31,19 @@ class TileSender;
 class FlowRepair
 {
   public:
-    /// @param tiles null if the crossbar is ideal
+    /// @param granted frames between grant and wire; none if the crossbar is ideal
     /// @param observer sees what happens; null for nobody
     FlowRepair(const SwitchPorts& ports,
                SwitchClock& clock,
                CongestionManagement& congestion,
                Acknowledgement& acknowledgement,
-               const std::unique_ptr<TileSender>& tiles,
+               const GrantedFrames& granted,
                SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
-          m_tiles(tiles),
+          m_granted(granted),
           m_observer(observer)
     {
     }
@@ -90,7 +89,7 @@ class FlowRepair
     SwitchClock& m_clock;                              ///< Of the switch.
     CongestionManagement& m_congestion;                ///< Of the switch.
     Acknowledgement& m_acknowledgement;                ///< Of the switch.
-    const std::unique_ptr<TileSender>& m_tiles;        ///< Null if the crossbar is ideal.
+    const GrantedFrames& m_granted;                    ///< Frames between grant and wire.
     SwitchObserver* const& m_observer;                 ///< Sees what happens; null for nobody.
     std::vector<std::unique_ptr<FlowChecks>> m_checks; ///< By port; null if no ACK can be lost.
 };

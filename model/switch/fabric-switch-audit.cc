@@ -169,7 +169,7 @@ SwitchAudit::InFlightPayload() const
         input.flows.ForEachQueue(
             [this, &bytes](const InputQueue& queue) { bytes += QueuePayload(queue); });
     }
-    ForEachGranted([&bytes](const GrantedFrame& granted) {
+    m_granted.ForEach([&bytes](const GrantedFrame& granted) {
         bytes += granted.isLost ? 0 : granted.frame.payload;
     });
     ForEachResult([&](uint32_t, const Frame& frame) { bytes += frame.payload; });
@@ -237,7 +237,7 @@ SwitchAudit::CheckInput(uint32_t port) const
     {
         held.AddQueue(queue);
     }
-    ForEachGranted([&held, port](const GrantedFrame& granted) {
+    m_granted.ForEach([&held, port](const GrantedFrame& granted) {
         if (granted.input == port && granted.isHeld)
         {
             held.AddGranted(granted);
@@ -506,7 +506,7 @@ SwitchAudit::CheckTiles(uint32_t port) const
 {
     const OutputBuffer& buffer = m_ports.tiles[port].buffer;
     uint32_t granted = buffer.LeavingBytes();
-    ForEachGranted([&granted, port](const GrantedFrame& one) {
+    m_granted.ForEach([&granted, port](const GrantedFrame& one) {
         granted += one.output == port ? WireBytes(one.frame.payload) : 0;
     });
     Require(granted == buffer.UsedBytes(), "the output buffer holds other than was granted", port);
@@ -537,7 +537,7 @@ SwitchAudit::CheckReceiver(uint32_t port) const
             const Frame& frame = m_ports.frames->At(sending.handle);
             partlySent += &from == &output && frame.vc == vc ? WireBytes(frame.payload) : 0;
         });
-        ForEachGranted([&partlySent, port, vc](const GrantedFrame& one) {
+        m_granted.ForEach([&partlySent, port, vc](const GrantedFrame& one) {
             const bool isFor = one.output == port && one.frame.vc == vc && !one.isLost;
             partlySent += isFor ? WireBytes(one.frame.payload) : 0;
         });
@@ -622,7 +622,7 @@ SwitchAudit::IsEmpty() const
             return false;
         }
     }
-    return m_ports.frames->Held() == 0 && (!m_tiles || m_tiles->Granted().Held() == 0);
+    return m_ports.frames->Held() == 0 && m_granted.Held() == 0;
 }
 
 uint32_t

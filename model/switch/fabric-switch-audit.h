@@ -3,11 +3,12 @@
 #define FABRIC_SWITCH_AUDIT_H
 
 #include "fabric-congestion-management.h"
+#include "fabric-granted-frames.h"
 #include "fabric-input-buffers.h"
 #include "fabric-output-loads.h"
 #include "fabric-reduction-engine.h"
 #include "fabric-routing-function.h"
-#include "fabric-tile-sender.h"
+#include "fabric-switch-ports.h"
 
 #include <array>
 #include <memory>
@@ -21,14 +22,14 @@ class SwitchAudit
 {
   public:
     /// @param loads what waits for each output
-    /// @param tiles null if the crossbar is ideal
+    /// @param granted frames between grant and wire; none if the crossbar is ideal
     SwitchAudit(const SwitchPorts& ports,
                 const OutputLoads& loads,
                 const InputBuffers& buffers,
                 const RoutingFunction& routing,
                 const InputQueues& queues,
                 const CongestionManagement& congestion,
-                const TileSender* tiles,
+                const GrantedFrames& granted,
                 const std::unique_ptr<ReductionEngine>& reductions)
         : m_ports(ports),
           m_loads(loads),
@@ -36,7 +37,7 @@ class SwitchAudit
           m_routing(routing),
           m_queues(queues),
           m_congestion(congestion),
-          m_tiles(tiles),
+          m_granted(granted),
           m_reductions(reductions)
     {
     }
@@ -93,16 +94,6 @@ class SwitchAudit
     /// Part of CheckInvariants(), of an output behind a crossbar of tiles.
     void CheckTiles(uint32_t port) const;
 
-    /// @param visit is called with each frame between grant and wire
-    template <typename Visit>
-    void ForEachGranted(Visit&& visit) const
-    {
-        if (m_tiles)
-        {
-            m_tiles->Granted().ForEach(visit);
-        }
-    }
-
     /// @param visit is called as by ReductionEngine::ForEachResult()
     template <typename Visit>
     void ForEachResult(Visit&& visit) const
@@ -126,7 +117,7 @@ class SwitchAudit
     const RoutingFunction& m_routing;                     ///< Of the switch.
     const InputQueues& m_queues;                          ///< Of the switch.
     const CongestionManagement& m_congestion;             ///< What is done about it.
-    const TileSender* m_tiles;                            ///< Null if the crossbar is ideal.
+    const GrantedFrames& m_granted;                       ///< Frames between grant and wire.
     const std::unique_ptr<ReductionEngine>& m_reductions; ///< Of the switch, null for none.
 };
 

@@ -11,6 +11,9 @@ namespace
 /// congested.
 constexpr uint32_t FRAMES_PER_PORT = 8;
 
+/// Frames between grant and wire that there is room for at first, for each port behind tiles.
+constexpr uint32_t GRANTED_PER_PORT = 16;
+
 /// @return what outputs have behind a crossbar of tiles; nothing if it is ideal
 std::vector<TiledOutput>
 MakeTiledOutputs(const SwitchConfig& settings)
@@ -119,7 +122,8 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
       credits(ports, clock, observer),
       fgfc(ports, clock, config.congestion.fgfc, observer),
       telling(ports, clock, loads, routing, config.congestion.neighbourLoads, observer),
-      repair(ports, clock, congestion, acknowledgement, tileSender, observer),
+      granted(tiles.empty() ? 0 : GRANTED_PER_PORT * ports.count),
+      repair(ports, clock, congestion, acknowledgement, granted, observer),
       links(ports, clock, observer),
       past(config.congestion.reroute),
       rerouting(ports, acks, loads, routing, telling, config.congestion.reroute, settings.seed),
@@ -132,6 +136,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                                                                             acks,
                                                                             acknowledgement,
                                                                             pauses,
+                                                                            granted,
                                                                             settings.crossbar,
                                                                             observer)
                                              : nullptr),
@@ -172,7 +177,7 @@ SwitchUnits::SwitchUnits(const SwitchConfig& settings)
                containment),
       laneChanges(ports, clock, changes, lanes, entry, crossbar, pieceSender),
       prefetch(ports, clock),
-      audit(ports, loads, buffers, routing, queues, congestion, tileSender.get(), reductions)
+      audit(ports, loads, buffers, routing, queues, congestion, granted, reductions)
 {
     loads.CountBySource(settings.flowChannels.ClassesWithWays());
     if (settings.hasTelemetry)

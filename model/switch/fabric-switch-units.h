@@ -89,15 +89,16 @@ struct SwitchUnits
     OutputLanes lanes;                           ///< Virtual lanes of outputs.
     OutputShapers shapers;                       ///< Shaped traffic of outputs.
     PauseControl pauses;                         ///< Pauses of hosts and of other switches.
-    HostControl hosts;    ///< What holds hosts back, and the switch toward them.
-    CreditFrames credits; ///< Credits in frames.
-    FgfcFrames fgfc;      ///< Flows of hosts that are restrained.
-    LoadTelling telling;  ///< What neighbours tell of paths.
-    FlowRepair repair;    ///< Flow channels whose ACKs are lost.
-    LinkStates links;     ///< States of links that fail.
-    PastFlows past;       ///< Flows that change their paths further back.
-    Rerouting rerouting;  ///< Which flows leave overloaded links.
-    PathChange paths;     ///< How queues change their outputs.
+    HostControl hosts;     ///< What holds hosts back, and the switch toward them.
+    CreditFrames credits;  ///< Credits in frames.
+    FgfcFrames fgfc;       ///< Flows of hosts that are restrained.
+    LoadTelling telling;   ///< What neighbours tell of paths.
+    GrantedFrames granted; ///< Frames between grant and wire; none if the crossbar is ideal.
+    FlowRepair repair;     ///< Flow channels whose ACKs are lost.
+    LinkStates links;      ///< States of links that fail.
+    PastFlows past;        ///< Flows that change their paths further back.
+    Rerouting rerouting;   ///< Which flows leave overloaded links.
+    PathChange paths;      ///< How queues change their outputs.
     /// Grants, and what goes out, behind a crossbar of tiles; null if it is ideal.
     std::unique_ptr<TileSender> tileSender;
     PieceSender pieceSender;     ///< The same, in pieces.

@@ -6,14 +6,6 @@
 namespace ns3::fabric
 {
 
-namespace
-{
-
-/// Frames between grant and wire that there is room for at first, for each port.
-constexpr uint32_t GRANTED_PER_PORT = 16;
-
-} // namespace
-
 TileSender::TileSender(const SwitchPorts& ports,
                        SwitchClock& clock,
                        Sender& sender,
@@ -22,6 +14,7 @@ TileSender::TileSender(const SwitchPorts& ports,
                        AckReturn& acks,
                        Acknowledgement& acknowledgement,
                        PauseControl& pauses,
+                       GrantedFrames& granted,
                        const CrossbarSettings& settings,
                        SwitchObserver* const& observer)
     : m_ports(ports),
@@ -34,7 +27,7 @@ TileSender::TileSender(const SwitchPorts& ports,
       m_pauses(pauses),
       m_observer(observer),
       m_tiles(ports.count, settings),
-      m_granted(GRANTED_PER_PORT * ports.count),
+      m_granted(granted),
       m_task(clock.AddTask())
 {
 }

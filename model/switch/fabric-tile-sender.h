@@ -26,6 +26,7 @@ class TileSender
   public:
     /**
      * @param sender does what all frames need
+     * @param granted gets frames between grant and wire
      * @param settings of the crossbar
      * @param observer sees what happens; null for nobody
      */
@@ -37,6 +38,7 @@ class TileSender
                AckReturn& acks,
                Acknowledgement& acknowledgement,
                PauseControl& pauses,
+               GrantedFrames& granted,
                const CrossbarSettings& settings,
                SwitchObserver* const& observer);
 
@@ -54,12 +56,6 @@ class TileSender
 
     /// The link of an output has failed: what was granted there is lost.
     void Cut(uint32_t port, TimePs now);
-
-    /// @return what is between grant and wire
-    const GrantedFrames& Granted() const
-    {
-        return m_granted;
-    }
 
     /// @return number of MoveFrames() on the agenda
     uint32_t Task() const
@@ -109,7 +105,7 @@ class TileSender
     PauseControl& m_pauses;             ///< Of the switch.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
     TiledCrossbar m_tiles;              ///< Carries frames.
-    GrantedFrames m_granted;            ///< Between grant and wire.
+    GrantedFrames& m_granted;           ///< Between grant and wire.
     uint32_t m_task;                    ///< Of MoveFrames(), on the agenda.
 };
 
