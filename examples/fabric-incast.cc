@@ -28,8 +28,8 @@ struct Options
     bool victim{true};            ///< Whether there is a victim.
 };
 
-/// Payload of each of the victim's messages: 16 frames, sent as fast as its link takes them.
-constexpr uint64_t VICTIM_BYTES = 16 * fabric::MAX_PAYLOAD;
+/// Frames of each of the victim's messages, which are sent as fast as its link takes them.
+constexpr uint32_t VICTIM_FRAMES = 16;
 
 /// Adds the most that any switch of each tier held.
 void
@@ -85,7 +85,7 @@ Time
 VictimInterval(const FabricRun& run)
 {
     const fabric::LinkRate rate(run.GetHostRate().GetBitRate());
-    return PicoSeconds(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * 16);
+    return PicoSeconds(rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD)) * VICTIM_FRAMES);
 }
 
 /// The victim's goodput while it is alone, and beside the incast.
@@ -137,7 +137,7 @@ RunWithVictim(FabricRun& run, const FabricContainer& fabric, fabric::IncastOptio
     choice.ChooseAloneTime(fabric::SettlingTime(fabric, interval));
     IncastHelper incast(choice.senders, choice.bytes);
     incast.SetStart(choice.aloneTime, choice.jitter);
-    incast.SetVictim(VICTIM_BYTES, interval);
+    incast.SetVictim(VICTIM_FRAMES * fabric::MAX_PAYLOAD, interval);
     incast.SetStream(1);
     incast.Install(fabric);
     VictimGoodput victim(fabric, choice.aloneTime, run.GetSummary());

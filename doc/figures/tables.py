@@ -32,25 +32,23 @@ US = 1e-6  # s
 
 # ---- figures ----
 
-def runs_by(name, *options):
-    """@return the runs of a picture by the values of some of their options"""
+def runs_of(name, key_of):
+    """@return the runs of a picture by a key of each"""
     found = collections.defaultdict(list)
     for folder in sorted((RUNS / name).iterdir()):
         run = results.read_run(folder, results.program_of(folder))
-        found[tuple(value_of(run, option) for option in options)].append(run)
+        found[key_of(run)].append(run)
     return found
 
 
-def runs_by_folder(name, seeds=True):
-    """
-    @param seeds whether the names of folders end with the seed
-    @return the runs of a picture by what the names of their folders say else
-    """
-    found = collections.defaultdict(list)
-    for folder in sorted((RUNS / name).iterdir()):
-        key = folder.name.rpartition("-")[0] if seeds else folder.name
-        found[key].append(results.read_run(folder, results.program_of(folder)))
-    return found
+def runs_by(name, *options):
+    """@return the runs of a picture by the values of some of their options"""
+    return runs_of(name, lambda run: tuple(value_of(run, option) for option in options))
+
+
+def runs_by_folder(name):
+    """@return the runs of a picture by what the names of their folders say before the seed"""
+    return runs_of(name, lambda run: run.folder.name.rpartition("-")[0])
 
 
 def value_of(run, option):
@@ -234,7 +232,7 @@ def write_loads(name, titles, rows, loads):
     @param titles of the columns before the loads
     @param rows what stands in these columns, and how the names of the folders of its runs begin
     """
-    runs = runs_by_folder(name, seeds=False)
+    runs = runs_of(name, lambda run: run.folder.name)
     write(name, [*titles, *loads], *([*words, *(f"{runs[f'{folder}-{load}'][0].value('accepted_load'):.3f}" for load in loads)] for *words, folder in rows))
 
 
