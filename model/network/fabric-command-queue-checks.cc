@@ -35,17 +35,9 @@ FabricCommandQueues::Complaint(const std::string& sentence) const
 void
 FabricCommandQueues::RequireDevice() const
 {
-    if (!m_device || !m_device->GetChannel())
+    if (const std::string why = fabric::WhyNoEngine<FabricCommandQueues>(m_device); !why.empty())
     {
-        throw Complaint("the node needs an ns3::FabricNetDevice with a link");
-    }
-    if (fabric::FindEngine<FabricCommandQueues>(m_device))
-    {
-        throw Complaint("the device has an ns3::FabricCommandQueues already; allowed is one");
-    }
-    if (!m_device->GetNic().TakesEngine())
-    {
-        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
+        throw Complaint(why);
     }
     if (m_carriesPackets && fabric::RankCount() > 1)
     {

@@ -2,9 +2,13 @@
 #ifndef FABRIC_DEVICE_ENGINES_H
 #define FABRIC_DEVICE_ENGINES_H
 
+#include "fabric-engine-group.h"
 #include "fabric-net-device.h"
+#include "fabric-nic.h"
 
 #include "ns3/node.h"
+
+#include <string>
 
 namespace ns3::fabric
 {
@@ -23,6 +27,26 @@ FindEngine(const Ptr<FabricNetDevice>& device)
 {
     const Ptr<T> ofNode = device->GetNode()->GetObject<T>();
     return ofNode && ofNode->GetDevice() == device ? ofNode : device->GetObject<T>();
+}
+
+/**
+ * @tparam T type of what is to work in the NIC of a device
+ * @param device a host's device, null for none
+ * @return why it can't, for a sentence; empty if it can
+ */
+template <typename T>
+std::string
+WhyNoEngine(const Ptr<FabricNetDevice>& device)
+{
+    if (!device || !device->GetChannel())
+    {
+        return "the node needs an ns3::FabricNetDevice with a link";
+    }
+    if (FindEngine<T>(device))
+    {
+        return "the device has an " + T::GetTypeId().GetName() + " already; allowed is one";
+    }
+    return device->GetNic().TakesEngine() ? "" : TOO_LATE_FOR_ENGINE;
 }
 
 /**

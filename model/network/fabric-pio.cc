@@ -341,17 +341,9 @@ void
 FabricPio::InstallIn(Ptr<FabricNetDevice> device)
 {
     m_device = device;
-    if (!m_device || !m_device->GetChannel())
+    if (const std::string why = fabric::WhyNoEngine<FabricPio>(m_device); !why.empty())
     {
-        throw Complaint("the node needs an ns3::FabricNetDevice with a link");
-    }
-    if (fabric::FindEngine<FabricPio>(m_device))
-    {
-        throw Complaint("the device has an ns3::FabricPio already; allowed is one");
-    }
-    if (!m_device->GetNic().TakesEngine())
-    {
-        throw Complaint(fabric::TOO_LATE_FOR_ENGINE);
+        throw Complaint(why);
     }
     m_network = PeekPointer(m_device->GetNetwork());
     try
