@@ -340,6 +340,18 @@ def test_dp5_collectives_do_not_depend_on_how_they_are_run(transport, tmp_path):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("name", ["allreduce-ring", "alltoall", "broadcast-chain", "allreduce-doubling", "allreduce-tree"])
+@pytest.mark.parametrize("transport", ["raw", "rt"])
+def test_sc3_a_straggler_holds_up_who_needs_it(name, transport, tmp_path):
+    options = ["--topology=switch", "--k=4", f"--transport={transport}", "--bytes=64KiB"]
+    usual = collective(tmp_path / "usual", name, *options)["completion_time", ""]
+    late = collective(tmp_path / "late", name, *options, "--straggler=2", "--late=500us")["completion_time", ""]
+    assert 500e-6 < late < 500e-6 + usual + 1e-9  # what it sends, and what waits for that
+    skewed = collective(tmp_path / "skew", name, *options, "--skew=5us")["completion_time", ""]
+    assert usual < skewed < usual + 5e-6 * 4
+    assert collective(tmp_path / "seed", name, *options, "--skew=5us", "--RngRun=2")["completion_time", ""] != skewed
+
+
 def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_path):
     for seed in (1, 2):
         collective(tmp_path / str(seed), "alltoall", "--topology=switch", "--k=9", "--bytes=50000", f"--transport={transport}", f"--RngRun={seed}")
