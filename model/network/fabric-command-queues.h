@@ -209,7 +209,9 @@ class FabricCommandQueues : public Object,
     static TypeId AddDriverAttributes(TypeId tid);
     /// As Install(). @param device in whose NIC they will be; null if the node has none
     void InstallIn(Ptr<FabricNetDevice> device);
-    void MakeEngine();    ///< Part of InstallIn().
+    void MakeEngine(); ///< Part of InstallIn().
+    /// Part of InstallIn(). @throws std::invalid_argument if packets can't be carried
+    void RequirePacketQueue() const;
     void ConnectEngine(); ///< Part of InstallIn(): from then on the NIC asks it.
     /// Refuses a device that can't have command queues.
     void RequireDevice() const;

@@ -320,15 +320,13 @@ FabricPio::RequireEffects() const
 void
 FabricPio::Install(Ptr<Node> node)
 {
-    m_node = node;
-    InstallIn(fabric::FindDevice(node));
+    InstallIn(node, fabric::FindDevice(node));
 }
 
 void
 FabricPio::Install(Ptr<FabricNetDevice> device)
 {
-    m_node = device->GetNode();
-    InstallIn(device);
+    InstallIn(device->GetNode(), device);
 }
 
 Ptr<FabricNetDevice>
@@ -338,20 +336,23 @@ FabricPio::GetDevice() const
 }
 
 void
-FabricPio::InstallIn(Ptr<FabricNetDevice> device)
+FabricPio::InstallIn(Ptr<Node> node, Ptr<FabricNetDevice> device)
 {
-    m_device = device;
-    if (const std::string why = fabric::WhyNoEngine<FabricPio>(m_device); !why.empty())
+    if (m_engine)
+    {
+        throw Complaint("it is installed already; allowed is once");
+    }
+    m_node = node;
+    if (const std::string why = fabric::WhyNoEngine<FabricPio>(device); !why.empty())
     {
         throw Complaint(why);
     }
-    m_network = PeekPointer(m_device->GetNetwork());
     try
     {
         const fabric::PioSettings settings = ReadSettings();
-        settings.Validate(m_device->GetMtu());
+        settings.Validate(device->GetMtu());
         RequireEffects();
-        m_engine = std::make_unique<fabric::PioEngine>(settings, m_device->UsePcie(m_pcie));
+        m_engine = std::make_unique<fabric::PioEngine>(settings, device->UsePcie(m_pcie));
         m_settings = settings;
     }
     catch (const std::invalid_argument& error)
@@ -359,6 +360,8 @@ FabricPio::InstallIn(Ptr<FabricNetDevice> device)
         const std::string sentence = error.what();
         throw sentence.rfind("ns3::", 0) == 0 ? error : Complaint(sentence);
     }
+    m_device = device;
+    m_network = PeekPointer(device->GetNetwork());
     m_engine->SetWatcher(this);
     m_device->GetNic().SetEngine(m_engine.get(), nullptr);
     m_device->SetMessageCallback(MakeCallback(&FabricPio::Receive, this));
