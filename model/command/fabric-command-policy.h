@@ -6,7 +6,6 @@
 #include "fabric-command-status.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace ns3::fabric
@@ -37,9 +36,6 @@ class CommandPolicy
     /// @return whether a command that fits goes to the NIC's buffer, not only to the ring
     virtual bool UsesLowLatency(const DriverView& view) = 0;
 };
-
-/// Makes a policy for each queue.
-using CommandPolicyMaker = std::function<std::unique_ptr<CommandPolicy>()>;
 
 /// Ring and doorbell, whatever happens.
 class MemoryPolicy : public CommandPolicy
@@ -101,12 +97,6 @@ class DynamicPolicy : public CommandPolicy
             Begin(true, view.status); // it may pay by now
         }
         return !IsBehind(view) && (view.isKnownEmpty || m_speculates);
-    }
-
-    /// @return whether it speculates at present
-    bool Speculates() const
-    {
-        return m_speculates;
     }
 
   private:
