@@ -212,6 +212,14 @@ InstallInitiators(FabricCommandHelper& helper,
 void
 AppendEntries(FabricCommandQueues& target, const Choice& choice)
 {
+    const uint32_t room = target.GetSettings().matching.entries - 1; // beside the messages' own
+    if (choice.entries > room)
+    {
+        fabric::ThrowNotAllowed("--entries",
+                                std::to_string(choice.entries),
+                                "at most " + std::to_string(room) +
+                                    ", one less than MatchEntries of ns3::FabricCommandQueues");
+    }
     fabric::CommandStream stream;
     stream.op = fabric::CommandOp::APPEND;
     const auto queue = static_cast<uint32_t>(choice.queues);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-command-settings.h"
 
+#include "fabric-pcie-settings.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -39,12 +41,11 @@ RequirePower(const char* what, uint64_t value, uint64_t least, uint64_t most)
 void
 RequireTime(const char* what, TimePs value, TimePs least)
 {
-    constexpr TimePs MOST = 10'000'000'000'000; // 10 s; chosen
-    if (value < least || value > MOST)
+    if (value < least || value > LONGEST_STEP)
     {
         throw std::invalid_argument("command queues: " + std::string(what) + " is " +
                                     std::to_string(value) + " ps; allowed is " +
-                                    std::to_string(least) + " to " + std::to_string(MOST));
+                                    std::to_string(least) + " to " + std::to_string(LONGEST_STEP));
     }
 }
 

@@ -98,13 +98,13 @@ FabricPio::AddPioAttributes(TypeId tid)
         .Sets(&PioSettings::requestEvery, defaults.requestEvery)
         .Add("ForceAfter",
              "A thread that has waited for so long forces a return, 100 ns or more; 0 for never.")
-        .Sets(&PioSettings::forceAfter, Time(0), {Time(0)})
+        .Sets(&PioSettings::forceAfter, Time(0), fabric::StepTimes())
         .Add("Wait",
              "How a thread waits for credits: it polls the word in memory, or sleeps until an "
              "interrupt, which is on only while somebody sleeps.")
         .SetsOneOf(&PioSettings::wait, fabric::WAIT_POLLS, "poll", fabric::WAIT_SLEEPS, "sleep")
         .Add("ReturnDelay", "Time in the adaptor before it writes credits.")
-        .Sets(&PioSettings::returnDelay, Time(0), {Time(0)})
+        .Sets(&PioSettings::returnDelay, Time(0), fabric::StepTimes())
         .Add("LoseEvery", "One write of credits in so many is lost; 0 for none. For experiments.")
         .Sets(&PioSettings::loseEvery, defaults.loseEvery)
         .Add("Threshold",
@@ -134,7 +134,7 @@ FabricPio::AddPioAttributes(TypeId tid)
                    "egress-order")
         .Add("ReturnInterval",
              "No block stays unreturned for longer; 0 for no such limit. Of Scheme=absolute only.")
-        .Sets(&SendContextSettings::interval, Time(0), {Time(0)})
+        .Sets(&SendContextSettings::interval, Time(0), fabric::StepTimes())
         .Add("EarlyReturn",
              "Whether blocks are free when their packet starts, and not when it has left.")
         .Sets(&SendContextSettings::isEarly, false);
@@ -148,21 +148,23 @@ FabricPio::AddTimeAttributes(TypeId tid)
         .Add("BlockTime",
              "Time in which a core stores a block: eight stores and the flush of a "
              "write-combining buffer. Chosen: 3.2 GB/s of a core.")
-        .Sets(&PioSettings::blockTime, defaults.blockTime, {NanoSeconds(1)})
+        .Sets(&PioSettings::blockTime, defaults.blockTime, fabric::StepTimes(NanoSeconds(1)))
         .Add("PacketTime", "Time of software for a packet besides its blocks. Chosen.")
-        .Sets(&PioSettings::packetTime, defaults.packetTime, {Time(0)})
+        .Sets(&PioSettings::packetTime, defaults.packetTime, fabric::StepTimes())
         .Add("SharedLookTime",
              "Time of a look at the counter that threads share, which has more in it where an "
              "interrupt has brought it up to date (Wait=sleep). Chosen.")
-        .Sets(&PioSettings::sharedLookTime, defaults.sharedLookTime, {Time(0)})
+        .Sets(&PioSettings::sharedLookTime, defaults.sharedLookTime, fabric::StepTimes())
         .Add("MemoryLookTime",
              "Until a thread that polls sees credits in memory: a cache miss. A thread that does "
              "not wait reads ahead while it stores the packet before. Chosen.")
-        .Sets(&PioSettings::memoryLookTime, defaults.memoryLookTime, {Time(0)})
+        .Sets(&PioSettings::memoryLookTime, defaults.memoryLookTime, fabric::StepTimes())
         .Add("InterruptTime", "From an interrupt until the thread goes on. Chosen.")
-        .Sets(&PioSettings::interruptTime, defaults.interruptTime, {Time(0)})
+        .Sets(&PioSettings::interruptTime, defaults.interruptTime, fabric::StepTimes())
         .Add("DescriptorTime", "Time of software for an SDMA descriptor. Chosen.")
-        .Sets(&PioSettings::descriptorTime, defaults.descriptorTime, {NanoSeconds(1)});
+        .Sets(&PioSettings::descriptorTime,
+              defaults.descriptorTime,
+              fabric::StepTimes(NanoSeconds(1)));
 }
 
 FabricPio::FabricPio() = default;

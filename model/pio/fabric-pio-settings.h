@@ -125,6 +125,9 @@ struct PioSettings
     void Validate(uint32_t mtu) const;
 
   private:
+    /// Times are in their ranges. @copydetails Validate()
+    void ValidateTimes() const;
+
     /// The contexts have room in the send memory, and packets in them. @copydetails Validate()
     void ValidateContexts() const;
 };

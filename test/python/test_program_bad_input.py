@@ -731,7 +731,7 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
 
 @pytest.mark.parametrize("argument, words", [
     (PIO + "CounterBits=6", "the number of blocks of a context is 64; allowed is 1 to 63, which the credit counter can tell apart"),
-    (PIO + "ForceAfter=99ns", "the time after which a return is forced is 99000 ps; allowed is 0, or at least 100000"),
+    (PIO + "ForceAfter=99ns", "the time after which a return is forced is 99000 ps; allowed is 0, or 100000 to 10000000000000"),
     (PIO + "ContextBlocks=8,x", "ContextBlocks is '8,x', allowed are numbers of blocks, such as 32,64,64"),
     (PIO + "ContextBlocks=8,16", "ContextBlocks is '8,16', allowed is a number for each of the 1 contexts"),
     (PIO + "ContextBlocks=3", "the number of blocks of a packet is 4; allowed is 1 to 3, the blocks of the context"),
@@ -740,7 +740,9 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
     (PIO + "CounterBits=33", "the width of the credit counter is 33; allowed is 1 to 32"),
     (PIO + "PcieMps=100", "the maximum payload size (MPS) is 100; allowed is a power of two from 128 to 4096"),
     (PIO + "PcieMrrs=8192", "the maximum read request size (MRRS) is 8192; allowed is a power of two from 128 to 4096"),
-    (PIO + "PcieTlpShare=0", "the share of TLPs is 0.000000; allowed is more than 0 and at most 1"),
+    (PIO + "PcieTlpShare=0", "PcieTlpShare=0: allowed is a number from 0.001 to 1"),
+    (PIO + "MemoryLookTime=2000h", "MemoryLookTime=2000h: allowed is a time from 0ps to 10s"),
+    (PIO + "PcieLatency=10.1s", "PcieLatency=10.1s: allowed is a time from 0ps to 10s"),
     ("--contexts=17", "--contexts=17"),
     ("--contexts=1 " + PIO + "ContextBlocks=8", "Blocks is set, and ContextBlocks tells those of each context; allowed is its default, or ContextBlocks empty"),
 ])
@@ -800,6 +802,8 @@ def test_pr4_hosts_of_a_file_that_are_too_few_name_the_file(tmp_path):
 @pytest.mark.parametrize("program, arguments, words", [
     ("fabric-nic", ["--operation=get", "--rendezvous=16KiB"], "--rendezvous=16KiB: allowed is only --operation=tagged with it"),
     ("fabric-nic", ["--entries=0"], "--entries=0: allowed is only --operation=tagged with it"),
+    ("fabric-nic", ["--operation=tagged", "--entries=5", "--ns3::FabricCommandQueues::MatchEntries=5"],
+     "--entries=5: allowed is at most 4, one less than MatchEntries of ns3::FabricCommandQueues"),
     ("fabric-nic", ["--batch=7", "--load=0"], "--batch=7: allowed is only --load above 0 with it"),
     ("fabric-pio", ["--threshold=33%", "--scheme=relative"], "--threshold=33%: allowed is only --scheme=absolute with it"),
     ("fabric-pio", ["--threshold=0", "--scheme=egress-order"], "--threshold=0: allowed is only --scheme=absolute with it"),
