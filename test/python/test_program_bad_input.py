@@ -640,6 +640,7 @@ def test_pr4_frames_that_switches_drop_where_they_are_waited_for(program, argume
     ("fabric-incast", [], "--victim=true: allowed is false with --mpi"),
     ("fabric-congestion", [], "--duration=0ps: allowed is a time with --mpi, since the end of the incast ends the victims"),
     ("fabric-congestion", ["--duration=1ms", "--fabric=ecn"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
+    ("fabric-congestion", ["--fabric=int"], "--mpi=true: allowed is only --fabric=lossless or pfc with it"),
     ("fabric-allreduce", ["--by=host"], "--by=host: allowed is nic or switch with --mpi"),
     ("fabric-gpcnet", [], "--noticeDelay=0ps: allowed is 1 ns or more with --mpi, since no rank knows at once what hosts of others have got"),
     ("fabric-gpcnet", ["--noticeDelay=999ps"], "--noticeDelay=999ps: allowed is 1 ns or more with --mpi"),
