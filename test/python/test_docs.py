@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from programs import BIN, BUILD, ROOT, python
+from programs import BIN, BUILD, ROOT, python, read_csv
 
 README = (ROOT / "README.md").read_text()
 
@@ -106,6 +106,48 @@ def test_defaults_are_told_apart():
     assert is_said("1MiB", "1MiB") and is_said("4096", "4KiB") and is_said("none", "") and is_said("0", "0ps")
     assert is_said("0,1,2,...,7", "0,1,2,3,4,5,6,7") and is_said("all but reroute", "endpoint,fgfc,hop-credits,injection-limit,pacing,slow-paths")
     assert not is_said("1MiB", "1MB") and not is_said("4095", "4KiB") and not is_said("0", "50us") and not is_said("100ns", "1us")
+
+
+def documented_metrics():
+    """@return what the tables of summary.csv say of the keys of each metric"""
+    metrics = {}
+    for table in PAGE[PAGE.index("\nsummary.csv\n==="):PAGE.index("\nmessages.csv\n===")].split("\n\n"):
+        if not re.match("=+ =", table):
+            continue
+        groups, is_open = [], False
+        for name, keys, _ in cells_of(table):
+            if name and not is_open:
+                groups.append(["", ""])
+            groups[-1] = [groups[-1][0] + " " + name, groups[-1][1] + " " + keys]
+            is_open = name.endswith(",")
+        for names, keys in groups:
+            for name in re.findall(r"\w+", names):
+                metrics[name] = metrics.get(name, "") + keys
+    return metrics
+
+
+def test_every_figure_is_documented():
+    """What the programs say in test/python/fingerprints: metrics, their keys, and causes of drops."""
+    documented = documented_metrics()
+    missing = set()
+    for file in (ROOT / "test/python/fingerprints").glob("*/summary.csv"):
+        for row in read_csv(file):
+            said = documented.get(row["metric"])
+            if said is None:
+                missing.add(row["metric"])
+                continue
+            keys = [key for key in row if key not in ("metric", "value", "unit") and row[key]]
+            missing |= {f"{row['metric']} by {key}" for key in keys if not re.search(rf"\b{key}\b", said)}
+            if row["metric"] == "bytes_dropped" and not re.search(rf"[=, ]{row['cause']}\b(?!-)", said):
+                missing.add(f"bytes_dropped by cause={row['cause']}")
+    assert missing == set()
+
+
+def test_every_cause_of_drops_is_documented():
+    names = (ROOT / "model/network/fabric-drop-causes.h").read_text()
+    causes = re.findall(r'"([\w-]+)"', names[names.index("DROPS{"):names.index("/// @param")])
+    assert len(causes) == 12
+    assert [cause for cause in causes if not re.search(rf"[=, ]{cause}\b(?!-)", documented_metrics()["bytes_dropped"])] == []
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
