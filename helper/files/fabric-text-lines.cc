@@ -41,7 +41,14 @@ TextLines::Open(const std::string& name, const std::string& content)
 std::string
 TextLines::Where() const
 {
-    return m_name + ":" + std::to_string(m_line) + ": ";
+    return m_name + ":" + std::to_string(std::max(m_line, 1U)) + ": "; // an empty file has none
+}
+
+std::string
+TextLines::LeftOut(uint32_t count, const std::string& what) const
+{
+    return Where() + "this line and all after it are left out, since the first line says " +
+           std::to_string(count) + " " + what;
 }
 
 void

@@ -120,7 +120,7 @@ void
 TestMatrixMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "m.cm:0: the file ends; allowed is a line with Nodes and their number"},
+        {"", "m.cm:1: the file ends; allowed is a line with Nodes and their number"},
         {"Connections 0\n", "m.cm:1: the file has no Nodes before this line"},
         {MatrixWith("Nodes 8", "Nodes 1"), "m.cm:2: Nodes=1: allowed is a whole number from 2"},
         {MatrixWith("Nodes 8", "Nodes"), "m.cm:2: the line has no Nodes"},

@@ -95,7 +95,7 @@ void
 TestGoalMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "g.goal:0: the file ends; allowed is a line with num_ranks and their number"},
+        {"", "g.goal:1: the file ends; allowed is a line with num_ranks and their number"},
         {GoalWith("num_ranks 3", "num_ranks 0"),
          "g.goal:2: num_ranks=0: allowed is a whole number"},
         {GoalWith("num_ranks 3", "num_ranks 49152"),
