@@ -7,6 +7,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-connection-matrix.h"
+#include "ns3/fabric-file-warnings.h"
 #include "ns3/fabric-flow-file.h"
 #include "ns3/fabric-flow-list-maker.h"
 #include "ns3/fabric-flow-list.h"
@@ -21,12 +22,12 @@
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
-#include "ns3/fabric-rank-link.h"
 #include "ns3/fabric-size-cdf.h"
 #include "ns3/fabric-text-lines.h"
 #include "ns3/fabric-word-list.h"
 
-#include <iostream>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -203,27 +204,21 @@ CheckRanks(const Options& o, const Input& input)
     }
 }
 
-/// Writes what was left out of the files to standard error.
+/// Tells the user what was left out of the file of flows.
 void
 Warn(const Input& input)
 {
-    const auto tell = [](const auto& file) {
-        for (const std::string& warning : file->warnings)
-        {
-            std::cerr << "warning: " << warning << std::endl;
-        }
-    };
     if (input.matrix)
     {
-        tell(input.matrix);
+        fabric::TellWarnings(input.matrix->warnings);
     }
     else if (input.goal)
     {
-        tell(input.goal);
+        fabric::TellWarnings(input.goal->warnings);
     }
     else
     {
-        tell(input.flows);
+        fabric::TellWarnings(input.flows->warnings);
     }
 }
 
@@ -434,10 +429,7 @@ main(int argc, char* argv[])
         {
             input.flows = DrawFlows(fabric, run.GetNodes(), *input.cdf, o);
         }
-        if (fabric::OwnRank() == 0)
-        {
-            Warn(input);
-        }
+        Warn(input);
         RunFlows(run, fabric, input, o);
         return fabric::EXIT_DONE;
     });

@@ -147,6 +147,13 @@ class TextLines
     /// @return with what sentences begin: file and line
     std::string Where() const;
 
+    /**
+     * @param count how many the first line says
+     * @param what they are
+     * @return the sentence that this line and those after it are left out
+     */
+    std::string LeftOut(uint32_t count, const std::string& what) const;
+
   private:
     /// Reads a line. @return whether there is one
     bool ReadText();

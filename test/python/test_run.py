@@ -117,6 +117,16 @@ def test_ff2_lines_beyond_the_count_are_left_out_with_a_warning(tmp_path):
     assert re.search(r"^flows_done +1$", done.stdout, re.M)
 
 
+def test_ff1_links_beyond_the_count_are_left_out_with_a_warning(tmp_path):
+    """As HPCC reads the topology.txt that comes with it."""
+    (tmp_path / "topology.txt").write_bytes(b"3 1 2\r\n0\r\n0 1 100Gbps 0.001ms 0\r\n0 2 100Gbps 0.001ms 0\r\n0 3 100Gbps 0.001ms 0\r\n")
+    (tmp_path / "flow.txt").write_text("1\n1 2 3 100 1000 0\n")
+    done = run("fabric-run", f"--topology={tmp_path / 'topology.txt'}", f"--flows={tmp_path / 'flow.txt'}")
+    assert (done.returncode, done.stderr) == (0, f"warning: {tmp_path / 'topology.txt'}:5: this line and all after it are left out, since the "
+                                                 "first line says 2 links\n")
+    assert re.search(r"^flows_done +1$", done.stdout, re.M)
+
+
 def test_ff5_pauses_and_queues(tmp_path):
     pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000"]
     run_well("fabric-run", RACKS, INCAST, *pauses, "--flowChannels=off", "--samplePeriod=10us", f"--out={tmp_path / 'out'}")
