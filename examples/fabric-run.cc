@@ -193,7 +193,9 @@ CheckRanks(const Options& o, const Input& input)
     {
         return;
     }
-    const auto list = fabric::FlowListMaker(o.flows).Make(*input.matrix, fabric::MAX_HOSTS);
+    const auto list = fabric::FlowListMaker(o.flows).Make(*input.matrix,
+                                                          fabric::MAX_HOSTS,
+                                                          o.duration.IsZero() ? 0 : 1);
     try
     {
         FabricFlowTraffic::RequireKnownDeliveries(list);
@@ -222,12 +224,9 @@ Warn(const Input& input)
     }
 }
 
-/// @return flows at a load, over the links that hosts have
-fabric::FlowFile
-DrawFlows(const FabricContainer& fabric,
-          const fabric::NodeNumbers& nodes,
-          const fabric::SizeCdf& cdf,
-          const Options& o)
+/// @return rates of the links of hosts, bit/s
+std::vector<uint64_t>
+HostRates(const FabricContainer& fabric)
 {
     std::vector<uint64_t> rates;
     for (const Ptr<FabricChannel>& link : fabric.hostLinks)
@@ -236,18 +235,34 @@ DrawFlows(const FabricContainer& fabric,
         link->GetAttribute("DataRate", rate);
         rates.push_back(rate.Get().GetBitRate());
     }
-    return FabricPoissonFlows(cdf, o.load).Draw(nodes, rates, o.arrivalTime);
+    return rates;
+}
+
+/// @return flows at a load, over the links that hosts have
+fabric::FlowFile
+DrawFlows(const FabricContainer& fabric,
+          const fabric::NodeNumbers& nodes,
+          const fabric::SizeCdf& cdf,
+          const Options& o)
+{
+    return FabricPoissonFlows(cdf, o.load).Draw(nodes, HostRates(fabric), o.arrivalTime);
 }
 
 /// @return the flows of the run
 fabric::FlowList
-MakeList(const Input& input, const fabric::NodeNumbers& nodes, const Options& o)
+MakeList(const Input& input,
+         const FabricContainer& fabric,
+         const fabric::NodeNumbers& nodes,
+         const Options& o)
 {
     const fabric::FlowListMaker maker(o.flows);
     const auto hosts = static_cast<uint32_t>(nodes.hosts.size());
     if (input.matrix)
     {
-        return maker.Make(*input.matrix, hosts);
+        const std::vector<uint64_t> rates = HostRates(fabric);
+        const auto fastest = static_cast<double>(*std::max_element(rates.begin(), rates.end()));
+        const double inRun = fastest / 8 * o.duration.GetSeconds();
+        return maker.Make(*input.matrix, hosts, static_cast<uint64_t>(std::ceil(inRun)));
     }
     if (input.goal)
     {
@@ -290,7 +305,7 @@ Plan(Work& work,
      const Input& input,
      const Options& o)
 {
-    work.list = MakeList(input, run.GetNodes(), o);
+    work.list = MakeList(input, fabric, run.GetNodes(), o);
     work.carriers = o.transport.Make(run, fabric, work.list, o.Source());
     if (input.goal)
     {

@@ -37,10 +37,12 @@ class FlowListMaker
 
     /**
      * @param hosts of the fabric; those of the matrix are the first of them
+     * @param endless bytes of a connection without end: more than a host can send in the run; 0 if
+     * the run ends when all flows are done
      * @throws std::invalid_argument with a sentence if there are no flows, too few hosts, flows
      * that nothing starts, or triggers that are activated too often
      */
-    FlowList Make(const ConnectionMatrix& matrix, uint32_t hosts) const;
+    FlowList Make(const ConnectionMatrix& matrix, uint32_t hosts, uint64_t endless = 0) const;
 
     /**
      * Makes a flow of each send, rank by rank; FabricGoalTraffic starts them.

@@ -127,6 +127,36 @@ def test_ff1_links_beyond_the_count_are_left_out_with_a_warning(tmp_path):
     assert re.search(r"^flows_done +1$", done.stdout, re.M)
 
 
+def test_ff6_connections_of_size_0_have_no_end(tmp_path):
+    """As in htsim; two of them share a link to the last byte of the run, and the short one is done."""
+    (tmp_path / "a.cm").write_text("Nodes 4\nConnections 3\n0->2 start 0.000000 size 0\n1->2 start 0.000000 size 0\n3->0 start 0 size 1000\n")
+    options = ["--topology=switch", "--k=4", f"--flows={tmp_path / 'a.cm'}", "--format=htsim", "--check"]
+    summary = summary_of(tmp_path / "out", "fabric-run", *options, "--duration=100us")
+    offered = 2 * 200e9 / 8 * 100e-6 + 1000  # what links carry in the run
+    assert summary["bytes_offered", ""] == offered
+    assert (summary["flows", ""], summary["flows_done", ""]) == (3, 1)
+    assert 0.97 * offered / 2 < summary["bytes_delivered", ""] < offered / 2  # the link of host 2, but for headers
+    done = run("fabric-run", *options)
+    assert (done.returncode, done.stderr) == (2, f"{tmp_path / 'a.cm'}:3: the connection has size 0, and so no end; allowed is that with --duration\n")
+
+
+@pytest.mark.parametrize("transport", ("rt", "pio", "tcp"))
+def test_ff6_flows_without_end_over_each_transport(transport, tmp_path):
+    (tmp_path / "a.cm").write_text("Nodes 4\nConnections 2\n0->2 start 0 size 0\n3->0 start 0 size 1000\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'a.cm'}", "--format=htsim",
+                         f"--transport={transport}", "--duration=100us", "--check")
+    assert (summary["flows", ""], summary["flows_done", ""]) == (2, 1)
+    assert summary["data_hops", ""] > 100  # 0 sends until the end
+
+
+def test_ff6_a_connection_without_end_starts_no_other(tmp_path):
+    (tmp_path / "a.cm").write_text("Nodes 4\nConnections 2\nTriggers 1\n0->2 id 1 start 0 size 0 recv_done_trigger 1\n"
+                                   "2->1 id 2 trigger 1 size 5\ntrigger id 1 oneshot\n")
+    done = run("fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'a.cm'}", "--format=htsim", "--duration=100us")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{tmp_path / 'a.cm'}:5: the connection never starts")
+
+
 def test_ff5_pauses_and_queues(tmp_path):
     pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000"]
     run_well("fabric-run", RACKS, INCAST, *pauses, "--flowChannels=off", "--samplePeriod=10us", f"--out={tmp_path / 'out'}")
