@@ -317,6 +317,35 @@ Plan(Work& work,
     }
 }
 
+/// Runs until all flows are done.
+void
+RunUntilDone(FabricRun& run, const Work& work, const Options& o)
+{
+    try
+    {
+        if (work.carriers.logged)
+        {
+            run.RunUntilIdle([&work] { return work.carriers.logged->GetDone(); });
+        }
+        else
+        {
+            run.RunUntilDelivered(0, work.list.flows.size());
+        }
+    }
+    catch (const fabric::InvariantError&)
+    {
+        if (work.goal)
+        {
+            work.goal->RequireDone(o.flows); // of which messages may be missing for that reason
+        }
+        throw;
+    }
+    if (work.goal)
+    {
+        work.goal->RequireDone(o.flows);
+    }
+}
+
 /// Runs to the end. @return when that was
 Time
 RunAll(FabricRun& run, const Work& work, const Options& o)
@@ -325,13 +354,9 @@ RunAll(FabricRun& run, const Work& work, const Options& o)
     {
         run.RunFor(o.duration);
     }
-    else if (work.carriers.logged)
-    {
-        run.RunUntilIdle([&work] { return work.carriers.logged->GetDone(); });
-    }
     else
     {
-        run.RunUntilDelivered(0, work.list.flows.size());
+        RunUntilDone(run, work, o);
     }
     if (work.carriers.logged)
     {

@@ -157,6 +157,43 @@ def test_ff6_a_connection_without_end_starts_no_other(tmp_path):
     assert done.stderr.startswith(f"{tmp_path / 'a.cm'}:5: the connection never starts")
 
 
+# Rank 0 takes messages as they come, of any rank or with any tag, and answers each; others send at times of their own.
+WILD = """num_ranks 8
+rank 0 {
+""" + "".join(f"r{i}: recv 64b from {'-1' if i % 3 else i // 3 % 7 + 1} tag {'-1' if i % 2 else '4'}\n" for i in range(28)) + """}
+""" + "".join(f"rank {rank} {{ /* sends four\n messages # with one tag or another */\n" + "".join(
+    f"c{n}: calc {rank * 37 % 11 * 100 + n * 500}\ns{n}: send {1000 * rank + n}b to 0 tag 4\ns{n} requires c{n}\n" for n in range(4)) + "}\n" for rank in range(1, 8))
+
+
+@pytest.mark.parametrize("transport", ("raw", "rt", "pio", "tcp"))
+def test_ff7_wildcards_are_the_same_with_look_ahead_and_threads(transport, tmp_path):
+    (tmp_path / "wild.goal").write_text(WILD)
+    files = []
+    for name, options in (("usual", []), ("events", ["--lookahead=off"]), ("threads", ["--threads=2"])):
+        if transport == "tcp" and name == "threads":
+            continue  # refused
+        run_well("fabric-run", "--k=4", f"--flows={tmp_path / 'wild.goal'}", "--format=goal", f"--transport={transport}", *options,
+                 f"--out={tmp_path / name}")
+        files.append([(tmp_path / name / file).read_text() for file in ("summary.csv", "messages.csv", "fct.txt")])
+    assert files[1:] == files[:-1]
+    summary = {row["metric"]: row["value"] for row in read_csv(tmp_path / "usual/summary.csv")}
+    assert summary["operations"] == summary["operations_done"] == "84"
+
+
+def test_ff7_an_operation_whose_message_another_one_has_taken_is_told(tmp_path):
+    """Which messages wildcards take is known in the run alone."""
+    text = "num_ranks 3\nrank 0 {\na: calc WAIT\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from -1\nb: recv 8b from 0\n"
+    text += "c: send 9b to 2\nb requires a\nc requires b\n}\nrank 2 {\na: calc 5000\nb: send 8b to 1\nb requires a\n}\n"
+    (tmp_path / "late.goal").write_text(text.replace("WAIT", "9000"))
+    summary = summary_of(tmp_path / "out", "fabric-run", "--k=4", f"--flows={tmp_path / 'late.goal'}", "--format=goal")
+    assert summary["operations_done", ""] == 7
+    (tmp_path / "early.goal").write_text(text.replace("WAIT", "100"))
+    for transport in ("raw", "rt"):
+        done = run("fabric-run", "--k=4", f"--flows={tmp_path / 'early.goal'}", "--format=goal", f"--transport={transport}")
+        assert (done.returncode, done.stderr) == (2, f"{tmp_path / 'early.goal'}:9: the operation is never done, since it waits in a circle or for a "
+                                                     "message that nobody sends or another receive has taken; allowed are operations that end\n")
+
+
 def test_ff5_pauses_and_queues(tmp_path):
     pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000"]
     run_well("fabric-run", RACKS, INCAST, *pauses, "--flowChannels=off", "--samplePeriod=10us", f"--out={tmp_path / 'out'}")
