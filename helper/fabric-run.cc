@@ -3,6 +3,7 @@
 
 #include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
+#include "fabric-file-warnings.h"
 #include "fabric-flow-channel-table.h"
 #include "fabric-graph-helper.h"
 #include "fabric-network-totals.h"
@@ -279,6 +280,7 @@ const FabricContainer&
 FabricRun::InstallGraph()
 {
     const auto routing = m_paths.RouteGraph(GetOptions(), *m_graph, m_topology);
+    fabric::TellWarnings(m_graph->warnings);
     GraphHelper::SetLinks(m_helper, *m_graph);
     return routing.front().Paths() ? InstallPaths(m_graph->plan, routing)
                                    : Install(m_graph->plan, routing);

@@ -285,7 +285,7 @@ def test_sc3_without_hosts_all_of_a_file_take_part(tmp_path):
     ("0-4 16", [], "hosts.txt:1: host=16: allowed is a host from 0 to 15, or a range of them as 4-7"),
     ("0-4\n4", [], "hosts.txt:2: host=4: allowed is each host once"),
     ("3", [], "hosts.txt:1: there is one host; allowed are two at least"),
-    ("", [], "hosts.txt:0: the file ends; allowed is a line with hosts"),
+    ("", [], "hosts.txt:1: the file ends; allowed is a line with hosts"),
 ])
 def test_pr4_files_of_hosts_that_can_not_be(text, options, words, tmp_path):
     (tmp_path / "hosts.txt").write_text(text)

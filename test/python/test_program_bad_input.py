@@ -920,4 +920,4 @@ def test_pr4_an_empty_topology_file_is_named(tmp_path):
     (tmp_path / "empty.txt").write_text("")
     done = run("fabric-incast", f"--topology={tmp_path / 'empty.txt'}")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{tmp_path / 'empty.txt'}:0: the file ends; allowed is a line with the numbers of nodes, switches and links\n"
+    assert done.stderr == f"{tmp_path / 'empty.txt'}:1: the file ends; allowed is a line with the numbers of nodes, switches and links\n"
