@@ -37,7 +37,7 @@ class QueueModel
     explicit QueueModel(uint32_t seed)
         : m_random(seed),
           m_settings(DrawSettings()),
-          m_ring(8U << Draw(4)),
+          m_ring(m_settings.ringSlots),
           m_writer(m_ring),
           m_queue(m_settings, m_ring),
           m_batch(1 + Draw(6)),
@@ -80,8 +80,12 @@ class QueueModel
         settings.lowLatencySlots = Draw(5);
         settings.readSlots = 1 + Draw(8);
         settings.prefetchSlots = std::max(settings.readSlots, 4U) + Draw(20);
-        const uint32_t kind = Draw(3);
-        settings.writeBack = {kind == 0 ? 0U : 1U, kind != 1, kind == 2 ? 50 : 0};
+        settings.ringSlots = 8U << Draw(4);
+        const WriteBackSettings policies[] = {{0, true, 0},
+                                              {1, false, 0},
+                                              {1, true, 50},
+                                              {256, false, 0}};
+        settings.writeBack = policies[Draw(4)];
         return settings;
     }
 
@@ -614,12 +618,21 @@ TestSettings(FunctionCase& self)
             [](CommandSettings& s) { s.inlineBytes = 193; });
     refuses("the number of queues is 1025; allowed is 1 to 1024",
             [](CommandSettings& s) { s.queues = 1025; });
-    refuses("the number of commands for each write of a read pointer is 0; allowed is 1 to 7, or "
-            "any with writes on empty or on time, so that no driver waits for ever",
+    refuses("read pointers are written back neither by number, nor on empty, nor on time; allowed "
+            "is one of these at least, so that no driver waits for ever",
             [](CommandSettings& s) {
-                s.ringSlots = 64;
                 s.writeBack = {0, false, 0};
             });
+    for (const WriteBackSettings& cassini : {WriteBackSettings{1, false, 0},
+                                             WriteBackSettings{16, true, 0},
+                                             WriteBackSettings{256, true, 0},
+                                             WriteBackSettings{256, false, 0}})
+    {
+        refuses("", [&cassini](CommandSettings& s) {
+            s.ringSlots = LEAST_RING_SLOTS;
+            s.writeBack = cassini;
+        });
+    }
     refuses("the class of a queue is 1; allowed is 0 to 0, for which there are weights",
             [](CommandSettings& s) { s.queueClasses = {1}; });
     refuses("the number of queues with a class is 2; allowed is 0 to 1, the queues",
