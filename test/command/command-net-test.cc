@@ -398,6 +398,63 @@ TestOwnPolicy(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// When the NICs of a node that has two are done with writes to two hosts, ps; 0 for one without.
+using TwoTimes = std::array<TimePs, 2>;
+
+/// @param writes whether each NIC of the node does
+TwoTimes
+WriteByTwoNics(FunctionCase& self, const std::array<bool, 2>& writes)
+{
+    NodeContainer nodes(3);
+    NodeContainer hosts(nodes.Get(0), nodes.Get(0));
+    hosts.Add(nodes.Get(1));
+    hosts.Add(nodes.Get(2));
+    const TopologyPlan plan = MakeChainPlan({3});
+    const FabricContainer fabric =
+        FabricHelper().Install(hosts, plan, MakeShortestPathRouting(plan));
+    const FabricCommandHelper commands;
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    for (uint32_t host = 0; host < 4; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+        self.Expect(queues[host]->GetDevice() == fabric.GetDevice(host), Text("NIC ", host));
+    }
+    self.Expect(fabric.GetDevice(0)->GetNode() == fabric.GetDevice(1)->GetNode(), "one node");
+    CommandStream stream;
+    stream.bytes = 1 << 20;
+    stream.count = 4;
+    for (uint32_t nic = 0; nic < 2; ++nic)
+    {
+        stream.flow.dst = LocationOf(2 + nic);
+        if (writes[nic])
+        {
+            queues[nic]->Post(0, stream);
+        }
+    }
+    stream.op = CommandOp::SEND;
+    stream.bytes = 8;
+    stream.flow.dst = LocationOf(1);
+    queues[3]->Post(0, stream);
+    Simulator::Run();
+    self.ExpectEqual(queues[0]->GetSendLatencies().size(), 0, "the other NIC learns nothing");
+    self.ExpectEqual(queues[1]->GetSendLatencies().size(), 4, "what is sent to a NIC");
+    const TwoTimes times{queues[0]->GetLastCompletion(), queues[1]->GetLastCompletion()};
+    Simulator::Destroy();
+    return times;
+}
+
+/// Two NICs of a node share neither link nor PCIe.
+void
+TestTwoNics(FunctionCase& self)
+{
+    const TwoTimes both = WriteByTwoNics(self, {true, true});
+    const TwoTimes first = WriteByTwoNics(self, {true, false});
+    const TwoTimes second = WriteByTwoNics(self, {false, true});
+    self.Expect(first[0] > 0 && first[1] == 0 && second[1] > 0 && second[0] == 0, "each alone");
+    self.ExpectEqual(both[0], first[0], "the first one beside the second");
+    self.ExpectEqual(both[1], second[1], "the second one beside the first");
+}
+
 /**
  * Hosts write to one host; the first of them, from another queue, to an idle one, too.
  *
@@ -678,6 +735,7 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-3 DP-5 DP-15 windows and threads", TestCommandThreads);
         Add("NQ-11 DP-5 DP-15 links that lose packets", TestLossyLinks);
         Add("NQ-8 a user's own policy", TestOwnPolicy);
+        Add("NQ-1 a node with two NICs", TestTwoNics);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
         Add("NQ-13 latencies until a time", TestLatenciesUntil);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
