@@ -136,7 +136,7 @@ struct CommandSettings
     uint32_t batch{1};              ///< Commands for each ring of the doorbell, at most.
     CommandPath path{PATH_DYNAMIC}; ///< The driver's policy.
     DynamicPathSettings dynamic;    ///< Of it.
-    WriteBackSettings writeBack;    ///< Of read pointers.
+    WriteBackSettings writeBack;    ///< Of read pointers, where a queue has no other one.
 
     uint32_t readSlots{4};       ///< Of a read of the ring, at most; 256 B (Cassini's largest).
     uint32_t prefetchSlots{64};  ///< On the NIC or on the way, of a queue; chosen.

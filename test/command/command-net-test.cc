@@ -398,6 +398,59 @@ TestOwnPolicy(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// Queues differ in when their read pointers come back, and a queue may have another policy later.
+void
+TestWriteBackOfQueues(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    FabricCommandHelper commands;
+    commands.SetAttribute("Queues", UintegerValue(2));
+    commands.SetAttribute("WriteBackOnEmpty", BooleanValue(false));
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    queues->SetWriteBack(1, {8, false, 0});
+    CommandStream stream = PingPong::Stream(2);
+    stream.bytes = 8;
+    const auto writesAfter = [&](uint32_t queue, uint64_t count) {
+        stream.count = count;
+        queues->Post(queue, stream);
+        Simulator::Run();
+        return queues->GetEngine().Processor().Counts().writeBacks;
+    };
+    self.ExpectEqual(writesAfter(0, 200), 0, "every 256, as the attribute says");
+    self.ExpectEqual(writesAfter(1, 203), 25, "every 8");
+    queues->SetWriteBack(0, {16, false, 0});
+    queues->SetWriteBack(1, {32, false, 0});
+    self.ExpectEqual(writesAfter(0, 47), 25 + 2 + 2, "what was not told, and every 16");
+    self.ExpectEqual(writesAfter(1, 33), 25 + 2 + 2 + 1, "every 32");
+    Simulator::Destroy();
+}
+
+/// A driver that waits for room does not wait for a policy that is gone.
+void
+TestWriteBackOfFullRing(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    FabricCommandHelper commands;
+    commands.SetAttribute("RingSlots", UintegerValue(64));
+    commands.SetAttribute("Policy", StringValue("memory"));
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    queues->SetWriteBack(0, {0, false, 1'000'000'000'000});
+    CommandStream stream = PingPong::Stream(2);
+    stream.bytes = 8;
+    stream.count = 300;
+    queues->Post(0, stream);
+    Simulator::Stop(MilliSeconds(1));
+    Simulator::Run();
+    self.ExpectEqual(queues->GetLatencies(Simulator::Now()).size(), 59, "as many as have room");
+    queues->SetWriteBack(0, {256, false, 0});
+    Simulator::Stop(MilliSeconds(1));
+    Simulator::Run();
+    self.ExpectEqual(queues->GetLatencies(Simulator::Now()).size(), 300, "all");
+    Simulator::Destroy();
+}
+
 /// When the NICs of a node that has two are done with writes to two hosts, ps; 0 for one without.
 using TwoTimes = std::array<TimePs, 2>;
 
@@ -703,6 +756,12 @@ TestCommandRefusals(FunctionCase& self)
                   "and ATOMIC",
             [&] { queues->Post(0, stream); });
     stream = PingPong::Stream(2);
+    refuses(who + "there is no queue 2; allowed is 0 to 1", [&] { queues->SetWriteBack(2, {}); });
+    refuses(who + "command queues: read pointers are written back neither by number, nor on empty, "
+                  "nor on time; allowed is one of these at least, so that no driver waits for ever",
+            [&] {
+                queues->SetWriteBack(0, {0, false, 0});
+            });
     stream.badSlots = 3;
     queues->Post(0, stream);
     stream.badSlots = 0;
@@ -718,6 +777,7 @@ TestCommandRefusals(FunctionCase& self)
             "Install(), until Simulator::Destroy()";
         refuses(sentence, [&] { nowhere.Post(0, PingPong::Stream(2)); });
         refuses(sentence, [&] { nowhere.SetPolicy(0, nullptr); });
+        refuses(sentence, [&] { nowhere.SetWriteBack(0, {}); });
         refuses(sentence, [&] { nowhere.GetEngine(); });
     };
     refusesNowhere(*CreateObject<FabricCommandQueues>());
@@ -736,6 +796,8 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-11 DP-5 DP-15 links that lose packets", TestLossyLinks);
         Add("NQ-8 a user's own policy", TestOwnPolicy);
         Add("NQ-1 a node with two NICs", TestTwoNics);
+        Add("NQ-4 a policy of read pointers for each queue", TestWriteBackOfQueues);
+        Add("NQ-4 another policy while a driver waits", TestWriteBackOfFullRing);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
         Add("NQ-13 latencies until a time", TestLatenciesUntil);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);
