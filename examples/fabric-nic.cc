@@ -147,12 +147,12 @@ MakeHelper(const Choice& choice)
     return helper;
 }
 
-/// @return command queues of a host; a mistake names the options
+/// @return command queues of a host; a mistake names the options that were given
 Ptr<FabricCommandQueues>
 InstallQueues(const FabricCommandHelper& helper,
               const FabricContainer& fabric,
               uint32_t host,
-              const Choice& choice)
+              const fabric::ProgramOptions& options)
 {
     try
     {
@@ -160,10 +160,8 @@ InstallQueues(const FabricCommandHelper& helper,
     }
     catch (const std::invalid_argument& error)
     {
-        throw fabric::BadInput(
-            "--ringSlots=" + std::to_string(choice.ringSlots) + " --pcie=" + choice.pcie +
-            " --retryTimeout=" + std::to_string(choice.retryTimeout.GetPicoSeconds()) +
-            "ps: " + error.what());
+        throw fabric::BadInput(options.ShowGiven({"ringSlots", "pcie", "retryTimeout"}) +
+                               error.what());
     }
 }
 
@@ -330,8 +328,8 @@ Run(FabricRun& run, const Choice& choice)
         run.GetHelper().SetErrorModel(errors);
     }
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-    const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, choice);
-    const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, choice);
+    const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, run.GetOptions());
+    const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, run.GetOptions());
     FabricCommandRecorder recorder;
     if (choice.trace)
     {

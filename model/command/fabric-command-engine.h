@@ -64,6 +64,12 @@ class CommandEngine : public NicEngine,
         return m_host;
     }
 
+    /// As CommandProcessor::SetWriteBack().
+    void SetWriteBack(uint32_t queue, const WriteBackSettings& writeBack, TimePs now)
+    {
+        m_processor.SetWriteBack(queue, writeBack, now);
+    }
+
     /// @return the NIC's queues
     const CommandProcessor& Processor() const
     {

@@ -66,23 +66,6 @@ ValidateDynamic(const DynamicPathSettings& dynamic)
 }
 
 void
-ValidateWriteBack(const WriteBackSettings& writeBack, uint32_t ringSlots)
-{
-    // A driver that waits for room must learn of it: a command and the no-ops before it take
-    // 7 slots at most, and each command of `every` may take as many.
-    const uint32_t most = (ringSlots - 4) / 8;
-    if (!writeBack.onEmpty && writeBack.interval == 0)
-    {
-        RequireWithin("the number of commands for each write of a read pointer",
-                      writeBack.every,
-                      1,
-                      most,
-                      ", or any with writes on empty or on time, so that no driver waits for ever");
-    }
-    RequireTime("the interval of writes of read pointers", writeBack.interval, 0);
-}
-
-void
 ValidateMatching(const MatchingSettings& matching)
 {
     RequireWithin("the number of target queues", matching.targetQueues, 0, MOST_TARGET_QUEUES);
@@ -188,6 +171,18 @@ ValidateClasses(const CommandSettings& settings)
 } // namespace
 
 void
+WriteBackSettings::Validate() const
+{
+    if (every == 0 && !onEmpty && interval == 0)
+    {
+        throw std::invalid_argument(
+            "command queues: read pointers are written back neither by number, nor on empty, nor "
+            "on time; allowed is one of these at least, so that no driver waits for ever");
+    }
+    RequireTime("the interval of writes of read pointers", interval, 0);
+}
+
+void
 CommandSettings::Validate() const
 {
     RequireWithin("the number of queues", queues, 1, MOST_COMMAND_QUEUES);
@@ -199,7 +194,7 @@ CommandSettings::Validate() const
     RequireWithin("the limit of inline data", inlineBytes, 0, MOST_INLINE_BYTES);
     RequireWithin("the number of commands for each doorbell", batch, 1, MOST_RING_SLOTS);
     ValidateDynamic(dynamic);
-    ValidateWriteBack(writeBack, ringSlots);
+    writeBack.Validate();
     RequireWithin("the number of slots of a read", readSlots, 1, MOST_RING_SLOTS);
     RequireWithin("the number of slots that are read ahead",
                   prefetchSlots,

@@ -310,6 +310,24 @@ FabricCommandQueues::SetPolicy(uint32_t queue, std::unique_ptr<fabric::CommandPo
     m_engine->Host().SetPolicy(queue, std::move(policy));
 }
 
+void
+FabricCommandQueues::SetWriteBack(uint32_t queue, const fabric::WriteBackSettings& writeBack)
+{
+    RequireQueue(queue);
+    try
+    {
+        writeBack.Validate();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw Complaint(error.what());
+    }
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    m_device->GetNic().RunUntil(now);
+    m_engine->SetWriteBack(queue, writeBack, now);
+    m_device->GetNic().EngineHasWork(now);
+}
+
 fabric::CommandEngine&
 FabricCommandQueues::GetEngine()
 {

@@ -136,7 +136,8 @@ FabricPio::AddPioAttributes(TypeId tid)
              "No block stays unreturned for longer; 0 for no such limit. Of Scheme=absolute only.")
         .Sets(&SendContextSettings::interval, Time(0), fabric::StepTimes())
         .Add("EarlyReturn",
-             "Whether blocks are free when their packet starts, and not when it has left.")
+             "Whether blocks are free when their packet starts, as in user contexts of hfi1, and "
+             "not when it has left. Chosen.")
         .Sets(&SendContextSettings::isEarly, false);
 }
 

@@ -553,6 +553,28 @@ def test_sc6_stages_of_a_command_are_those_of_the_program_and_are_drawn(tmp_path
             plots.command_stages(rows)
 
 
+def test_nq4_queues_have_read_pointers_of_their_own_policies():
+    plan = ns.fabric.MakeChainPlan([1])
+    fabric = ns.FabricHelper().Install(plan, ns.fabric.MakeShortestPathRouting(plan))
+    commands = ns.FabricCommandHelper()
+    commands.SetAttribute("Queues", ns.UintegerValue(2))
+    queues = [commands.Install(fabric, host) for host in (0, 1)][0]
+    every = ns.fabric.WriteBackSettings()
+    every.every, every.onEmpty = 1, False
+    queues.SetWriteBack(0, every)
+    every.every = 10
+    queues.SetWriteBack(1, every)
+    commands.SetApplicationAttribute("Count", ns.UintegerValue(100))
+    for queue in (0, 1):
+        commands.InstallInitiator(fabric, 0, 1, queue)
+    ns.Simulator.Run()
+    assert queues.GetEngine().Processor().Counts().writeBacks == 100 + 10
+    every.every = 0
+    with pytest.raises(BadInput, match="allowed is one of these at least"):
+        queues.SetWriteBack(0, every)
+    ns.Simulator.Destroy()
+
+
 def test_sc6_frames_that_are_lost_have_no_last_stage():
     tree, errors = ns.FatTreeHelper(4), ns.ObjectFactory("ns3::RateErrorModel")
     errors.Set("ErrorRate", ns.DoubleValue(2e-5))

@@ -100,6 +100,17 @@ def test_nq4_batches_cost_less_on_pcie(tmp_path):
     assert eight["doorbells", ""] < 0.5 * one["doorbells", ""]
 
 
+@pytest.mark.parametrize("ring", [64, 256, 1024, 2048])
+@pytest.mark.parametrize("every, on_empty", [(1, False), (16, True), (256, True), (256, False)])
+def test_nq4_read_pointers_come_back_by_each_policy_of_cassini(tmp_path, ring, every, on_empty):
+    """A core that always has commands, each of one slot, and never waits for ever."""
+    found = summary_of(tmp_path, PROGRAM, "--policy=memory", "--load=100", "--batch=4", "--duration=100us", f"--ringSlots={ring}",
+                       f"--ns3::FabricCommandQueues::WriteBackEvery={every}", f"--ns3::FabricCommandQueues::WriteBackOnEmpty={str(on_empty).lower()}")
+    least = found["commands", ""] // min(every, ring // 4)
+    assert found["commands", ""] > 100e-6 / 60e-9
+    assert least <= found["ring_write_backs", ""] <= (found["commands", ""] if on_empty else least)
+
+
 def test_sc2_figures_by_command_need_a_command(tmp_path):
     found = summary_of(tmp_path, PROGRAM, "--duration=100ns")
     assert found["commands", ""] == 0

@@ -769,6 +769,20 @@ def test_pr4_settings_of_command_queues_that_can_not_be(argument, words):
     check_refusal(run("fabric-nic", argument, timeout=TIMEOUT), words)
 
 
+@pytest.mark.parametrize("arguments, sentence", [
+    (["fabric-nic", "--ringSlots=100"], "--ringSlots=100: ns3::FabricCommandQueues on node 0: command queues: the number of slots of a ring is 100; "
+                                        "allowed is a power of two from 64 to 65536"),
+    (["fabric-nic", "--load=5", COMMANDS + "WriteBackEvery=0", COMMANDS + "WriteBackOnEmpty=false"],
+     "ns3::FabricCommandQueues on node 0: command queues: read pointers are written back neither by number, nor on empty, nor on time; "
+     "allowed is one of these at least, so that no driver waits for ever"),
+    (["fabric-pio", "--packetBytes=4096", "--blocks=8"], "--blocks=8 --packetBytes=4KiB: ns3::FabricPio on node 0: PIO: the number of blocks of a packet is 65; "
+                                                         "allowed is 1 to 8, the blocks of the context"),
+    (["fabric-pio", PIO + "CounterBits=33"], "ns3::FabricPio on node 0: PIO: the width of the credit counter is 33; allowed is 1 to 32"),
+])
+def test_pr4_no_option_is_named_that_nobody_gave(arguments, sentence):
+    assert run(*arguments, timeout=TIMEOUT).stderr == sentence + "\n"
+
+
 @pytest.mark.parametrize("arguments, words", [
     (["--k=2"], "--k: the fabric has 2 hosts; 2 victims and 2 aggressors for --pattern=incast need a larger one"),
     (["--topology=switch", "--k=9", "--pattern=all"], "2 victims and 8 aggressors for --pattern=all need a larger one"),
