@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-program.h"
 
+#include "fabric-option-type.h"
 #include "fabric-program-options.h"
 #include "fabric-resolution.h"
-#include "fabric-summary.h"
 
 #include "ns3/simulator.h"
 
@@ -30,8 +30,8 @@ Say(const std::string& why)
 std::string
 WhereItIs()
 {
-    const double now = Simulator::Now().GetSeconds();
-    return now == 0 ? "" : " (at " + HumanText(now, "s") + " of simulated time)";
+    const Time now = Simulator::Now();
+    return now.IsZero() ? "" : " (at " + TimeText(now) + " of simulated time)";
 }
 
 } // namespace
