@@ -57,9 +57,10 @@ struct DynamicPathSettings
     double stopBelow{0.5};   ///< It no longer speculates when less is accepted, of the writes.
     double resumeAbove{0.9}; ///< It does so again when more is accepted.
     uint32_t pause{256};     ///< It does so again after this many commands, too.
-    /// The driver can't keep up if a command has waited for so long, and another one waits; chosen,
-    /// ps.
-    TimePs backlog{300'000};
+    /// The driver can't keep up if a command has waited for longer and another one waits, or if it
+    /// would have, had all before it gone to the buffer; chosen: half as much again as a read of
+    /// the ring takes, ps.
+    TimePs backlog{1'000'000};
     uint32_t window{16}; ///< Writes over which the NIC's statistics are averaged.
 };
 

@@ -78,7 +78,8 @@ FabricCommandQueues::AddQueueAttributes(TypeId tid)
         .Sets(&DynamicPathSettings::pause, defaults.dynamic.pause)
         .Add("BacklogTime",
              "A driver with the dynamic policy can't keep up, and takes the ring, if a command has "
-             "waited for longer and another one waits. Chosen.")
+             "waited for longer and another one waits, or if it would have, had all gone to the "
+             "NIC's buffer. Chosen: half as much again as a read of the ring takes.")
         .Sets(&DynamicPathSettings::backlog, defaults.dynamic.backlog, fabric::StepTimes())
         .Add("SpeculationWindow", "Low-latency writes of a window.")
         .Sets(&DynamicPathSettings::window, defaults.dynamic.window);

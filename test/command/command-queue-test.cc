@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-buffer-backlog.h"
 #include "fabric-command-policy.h"
 #include "fabric-command-writer.h"
 #include "fabric-counter-table.h"
@@ -618,7 +619,7 @@ TestDynamicPolicy(FunctionCase& self)
     DynamicPolicy policy({0.5, 0.9, 100, 50, 10});
     CommandStatus status;
     const auto uses = [&](bool isKnownEmpty, TimePs waited) {
-        return policy.UsesLowLatency({isKnownEmpty, true, waited, status});
+        return policy.UsesLowLatency({isKnownEmpty, true, waited, 0, status});
     };
     const auto tells = [&](uint64_t accepted, uint64_t dropped) {
         status.accepted += accepted;
@@ -626,7 +627,10 @@ TestDynamicPolicy(FunctionCase& self)
     };
     self.Expect(uses(true, 0) && uses(false, 0), "at first it speculates");
     self.Expect(uses(false, 50) && !uses(true, 51), "not when it can't keep up");
-    self.Expect(policy.UsesLowLatency({true, false, 51, status}), "but when that was the last one");
+    self.Expect(policy.UsesLowLatency({true, false, 51, 50, status}),
+                "but when that was the last one");
+    self.Expect(!policy.UsesLowLatency({true, false, 0, 51, status}),
+                "nor when it keeps up by the ring only");
     tells(5, 5);
     self.Expect(uses(false, 0), "50 % is enough to go on");
     tells(4, 5);
@@ -643,6 +647,30 @@ TestDynamicPolicy(FunctionCase& self)
     {
     }
     self.ExpectEqual(pause, 100, "after a pause it tries again");
+}
+
+/// How far behind a core would be is told from what it was asked, and forgotten beyond a limit.
+void
+TestBufferBacklog(FunctionCase& self)
+{
+    BufferBacklog backlog;
+    TimePs asked = 0;
+    const auto waits = [&](TimePs gap) {
+        asked += gap;
+        const TimePs wait = backlog.WaitOf(asked);
+        backlog.Add(asked, 65, 240);
+        return wait;
+    };
+    self.ExpectEqual(waits(1000), 0, "an idle core");
+    self.ExpectEqual(waits(60), 5, "asked 5 too early");
+    self.ExpectEqual(waits(0), 70, "and twice at once");
+    self.ExpectEqual(waits(100), 35, "it catches up");
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        waits(10);
+    }
+    self.ExpectEqual(waits(10), 230, "it is never further behind than the limit");
+    self.ExpectEqual(waits(300), 0, "so it knows when it is over");
 }
 
 /// Settings that can't be are refused in a sentence.
@@ -721,6 +749,7 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-9 what makes a flow of flow queues", TestFlowsOfQueues);
         Add("NQ-9 one flow for each flow queue", TestFlowQueues);
         Add("NQ-8 the dynamic policy has hysteresis", TestDynamicPolicy);
+        Add("NQ-8 how far behind a core would be", TestBufferBacklog);
         Add("NQ-2 settings that can't be", TestSettings);
     }
 };

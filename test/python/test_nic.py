@@ -84,6 +84,14 @@ def test_nq17_dynamic_is_worst_with_data_before_the_crossing(tmp_path, load, siz
     assert found["dynamic"] < MARGIN_WITH_DATA * min(found["memory"], found["low-latency"])
 
 
+@pytest.mark.parametrize("operation, size, batch", [("put", 8, 8), ("put", 8, 64), ("put", 1024, 8), ("send", 1024, 8), ("tagged", 1024, 16)])
+@pytest.mark.parametrize("load", [12, 14, 16, 20, 25])
+def test_nq17_dynamic_is_nearly_the_better_of_both_with_batches(tmp_path, load, operation, size, batch):
+    found = {policy: latency(tmp_path / policy, f"--policy={policy}", f"--load={load}", f"--operation={operation}", f"--bytes={size}", f"--batch={batch}")
+             for policy in ("memory", "low-latency", "dynamic")}
+    assert found["dynamic"] < (MARGIN if size <= 64 else MARGIN_WITH_DATA) * min(found["memory"], found["low-latency"])
+
+
 @pytest.mark.parametrize("ring", [64, 128, 256, 512])
 @pytest.mark.parametrize("load, size", [(13, 8), (14, 8), (15, 64), (17, 8), (14, 200)])
 def test_nq17_dynamic_is_nearly_the_better_of_both_with_short_rings(tmp_path, ring, load, size):
