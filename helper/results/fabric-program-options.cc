@@ -171,11 +171,7 @@ ProgramOptions::Apply(const std::string& argument)
     }
     if (const Option* option = Find(parts.name))
     {
-        if (!m_given.insert(parts.name).second)
-        {
-            throw std::invalid_argument("--" + parts.name + " is given twice, last as " + argument +
-                                        ": allowed is once");
-        }
+        m_given.insert(parts.name);
         if (!parts.hasValue && !option->isFlag)
         {
             throw std::invalid_argument("--" + parts.name + " has no value: allowed is --" +

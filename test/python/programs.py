@@ -26,18 +26,9 @@ DELAY = 100e-9  # s, default of --linkDelay
 PICOSECOND = 1e-12  # s
 
 
-def once(arguments):
-    """@return options of a program, of which it takes each once: one that a test adds to others replaces theirs"""
-    last = {}
-    for argument in map(str, arguments):
-        name = argument.split("=")[0]
-        last[argument if "::" in name or not name.startswith("--") else name] = argument
-    return list(last.values())
-
-
 def run(program, *arguments, timeout=60):
     """@return what a program said, and its exit code"""
-    return subprocess.run([BIN / program, *once(arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    return subprocess.run([BIN / program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=timeout)
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from programs import BIN, once
+from programs import BIN
 
 TIMEOUT = 60  # s
 
@@ -323,7 +323,7 @@ def names_of(kind):
 def outcome(folder, command, *arguments):
     """@return the sentence that refuses a run, or a digest of what came of it"""
     program, *options = command
-    done = subprocess.run([BIN / program, *once([*options, "--progress=off", f"--out={folder}", *arguments])], capture_output=True, text=True, timeout=TIMEOUT)
+    done = subprocess.run([BIN / program, *options, "--progress=off", f"--out={folder}", *arguments], capture_output=True, text=True, timeout=TIMEOUT)
     if done.returncode != 0:
         return done.stderr
     digest = hashlib.sha256()
