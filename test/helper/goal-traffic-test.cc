@@ -254,7 +254,9 @@ TestGoalMatching(FunctionCase& test)
         file.ranks.resize(4);
         for (uint32_t i = 0; i < 60; ++i)
         {
-            GoalFile::Operation receive{Kind::RECV, 1};
+            GoalFile::Operation receive;
+            receive.kind = Kind::RECV;
+            receive.amount = 1;
             receive.peer = (wild & 1) && random() % 3 == 0 ? GoalFile::ANY : 1 + random() % 3;
             receive.tag = (wild & 2) && random() % 3 == 0 ? GoalFile::ANY : random() % 3;
             file.ranks[0].push_back(receive);
@@ -276,7 +278,9 @@ TestGoalMatching(FunctionCase& test)
             }
             else if (act == 1)
             {
-                GoalFile::Operation send{Kind::SEND, 1};
+                GoalFile::Operation send;
+                send.kind = Kind::SEND;
+                send.amount = 1;
                 send.tag = random() % 3;
                 const uint32_t src = 1 + random() % 3;
                 underWay.emplace_back(src, send, matching.Send(src, send));
