@@ -119,7 +119,7 @@ draw_write-incasts() {
 # What acts besides the congestion control.
 draw_control-set-ups() {
     local control seed options="--senders=8 --bytes=4MiB"
-    for seed in 1 2 3 4 5; do
+    for seed in 1 2 3; do
         for control in dcqcn hpcc timely; do
             local alone="$transport $options --congestionControl=$control --push=unsolicited --RngRun=$seed"
             run "control-set-ups/auto-$control-$seed" $alone --push=auto
