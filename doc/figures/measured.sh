@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Draws the measured pictures of the manual anew, and writes its tables of the same runs (doc/figures/tables.py), from the programs as they
-# are built. All of them take three quarters of an hour; names on the command line choose some. Runs stay in results/manual, where their
+# are built. All of them take an hour; names on the command line choose some. Runs stay in results/manual, where their
 # summaries can be looked at.
 #
 #   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [congestion-tools] [congestion-senders] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python] [link-pauses] [link-errors] [outages] [permutation-transports] [losses] [loss-windows] [write-incasts] [dcqcn] [control-set-ups]
@@ -130,8 +130,8 @@ draw_control-set-ups() {
         done
         run "control-set-ups/rates-dcqcn-$seed" $transport $options --congestionControl=dcqcn --push=unsolicited --RngRun="$seed" \
             --ns3::FabricTransport::RateIncrease=200Mbps --ns3::FabricTransport::HyperIncrease=2Gbps
-        run "control-set-ups/ethernet-dcqcn-$seed" build/bin/fabric-congestion --progress=off $options --k=4 --fabric=ecn --RngRun="$seed"
-        run "control-set-ups/ethernet-hpcc-$seed" build/bin/fabric-congestion --progress=off $options --k=4 --fabric=int --RngRun="$seed"
+        run "control-set-ups/ethernet-dcqcn-$seed" build/bin/fabric-congestion --progress=off $options --k=4 --victimLoad=0.1 --fabric=ecn --RngRun="$seed"
+        run "control-set-ups/ethernet-hpcc-$seed" build/bin/fabric-congestion --progress=off $options --k=4 --victimLoad=0.1 --fabric=int --RngRun="$seed"
     done
 }
 
