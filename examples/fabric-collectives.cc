@@ -52,6 +52,7 @@ namespace
 constexpr uint64_t MOST_MESSAGES = 1 << 23;   ///< Each takes some hundred bytes of memory.
 constexpr uint32_t LEVELS = 17;               ///< Of trees of all hosts that there can be, and one.
 constexpr int64_t PLACEMENT_STREAM = 1 << 20; ///< Random numbers; the fabric has those below.
+constexpr int64_t SKEW_STREAM = 1 << 21;      ///< Random numbers of `--skew`.
 constexpr uint64_t PIECE_BYTES = 16384;       ///< Of pieces, at most, unless `--pieces` says more.
 
 /// What the options say.
@@ -66,6 +67,9 @@ struct Choice
     uint32_t jobs{1};                                  ///< `--jobs`
     std::string jobFile;                               ///< `--jobFile`
     std::vector<uint64_t> onlyJobs;                    ///< `--onlyJobs`
+    Time skew;                                         ///< `--skew`
+    uint32_t straggler{0};                             ///< `--straggler`
+    Time late;                                         ///< `--late`
 
     /// @return whether jobs are of different kinds
     bool IsMixed() const
@@ -147,6 +151,18 @@ AddOptions(FabricRun& run, Choice& choice)
                 "empty for all",
                 choice.onlyJobs,
                 fabric::CountsType(0, 1024, 0, fabric::MAX_HOSTS / 2 - 1));
+    options.Add("skew",
+                "each rank begins at a random time up to this late",
+                choice.skew,
+                fabric::TimeType(Time(0), Seconds(1)));
+    options.Add("straggler",
+                "rank that begins --late, of all jobs",
+                choice.straggler,
+                fabric::CountType(0U, fabric::MAX_HOSTS - 1));
+    options.Add("late",
+                "how much later rank --straggler begins, 0 for no straggler",
+                choice.late,
+                fabric::TimeType(Time(0), Seconds(1)));
 }
 
 /// @return messages of each rank at most
@@ -299,6 +315,33 @@ MakeEqualJobs(const Choice& choice, uint32_t hosts)
     return std::vector<CollectiveJob>(choice.jobs, {choice.collective, ranks, choice.bytes});
 }
 
+/// @return how late each of so many ranks is
+std::vector<fabric::TimePs>
+DrawLateness(const Choice& choice, uint32_t ranks)
+{
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(SKEW_STREAM);
+    const auto skew = static_cast<double>(choice.skew.GetPicoSeconds());
+    std::vector<fabric::TimePs> lateness(ranks, 0);
+    if (!choice.skew.IsZero())
+    {
+        std::generate(lateness.begin(), lateness.end(), [&random, skew] {
+            return static_cast<fabric::TimePs>(random->GetValue(0, skew));
+        });
+    }
+    if (!choice.late.IsZero())
+    {
+        if (choice.straggler >= ranks)
+        {
+            fabric::ThrowNotAllowed("--straggler",
+                                    std::to_string(choice.straggler),
+                                    fabric::SpanText(0U, ranks - 1) + ", the ranks of the jobs");
+        }
+        lateness[choice.straggler] += choice.late.GetPicoSeconds();
+    }
+    return lateness;
+}
+
 /// @return what is to be done, and by which hosts @param listed jobs of `--jobFile`
 CollectiveJobs
 MakeJobs(const Choice& choice, const FabricContainer& fabric, std::vector<CollectiveJob> listed)
@@ -319,6 +362,7 @@ MakeJobs(const Choice& choice, const FabricContainer& fabric, std::vector<Collec
     }
     RequireMessages(choice, jobs);
     jobs.hosts = PlaceHosts(choice, fabric, placed, jobs.Ranks());
+    jobs.lateness = DrawLateness(choice, jobs.Ranks());
     jobs.numbers.resize(jobs.jobs.size());
     std::iota(jobs.numbers.begin(), jobs.numbers.end(), 0);
     if (!choice.onlyJobs.empty())
@@ -461,6 +505,15 @@ CheckOptions(const FabricRun& run, const Choice& choice)
                                 std::to_string(choice.pieces),
                                 "0 with --collective=" + NameOf(choice.collective) +
                                     ", which sends no pieces");
+    }
+    if (choice.late.IsZero())
+    {
+        run.GetOptions().RefuseGiven({"straggler"}, "--late above 0");
+    }
+    if (choice.transport == "switch")
+    {
+        run.GetOptions().RefuseGiven({"skew", "straggler", "late"},
+                                     "--transport=raw, rt, pio or tcp");
     }
 }
 

@@ -111,6 +111,10 @@ CheckOptions(const fabric::ProgramOptions& options, const Options& choice)
     if (choice.baseline.UsesTransport())
     {
         options.RefuseGiven({"duration"}, "--fabric=lossless or pfc");
+        if (options.Common().mpi) // which needs a duration
+        {
+            options.RefuseGiven({"mpi"}, "--fabric=lossless or pfc");
+        }
     }
     if (options.Common().mpi && choice.duration.IsZero())
     {

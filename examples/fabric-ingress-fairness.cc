@@ -359,7 +359,7 @@ class Shares
         return last;
     }
 
-    /// @return share and goodput of each application in a phase
+    /// Adds share and goodput of each application in a phase.
     void Add(fabric::Summary& summary, const std::string& phase, Time from, Time to) const
     {
         const std::vector<double> bytes = Bytes(from, to);

@@ -147,12 +147,12 @@ MakeHelper(const Choice& choice)
     return helper;
 }
 
-/// @return command queues of a host; a mistake names the options
+/// @return command queues of a host; a mistake names the options that were given
 Ptr<FabricCommandQueues>
 InstallQueues(const FabricCommandHelper& helper,
               const FabricContainer& fabric,
               uint32_t host,
-              const Choice& choice)
+              const fabric::ProgramOptions& options)
 {
     try
     {
@@ -160,10 +160,8 @@ InstallQueues(const FabricCommandHelper& helper,
     }
     catch (const std::invalid_argument& error)
     {
-        throw fabric::BadInput(
-            "--ringSlots=" + std::to_string(choice.ringSlots) + " --pcie=" + choice.pcie +
-            " --retryTimeout=" + std::to_string(choice.retryTimeout.GetPicoSeconds()) +
-            "ps: " + error.what());
+        throw fabric::BadInput(options.ShowGiven({"ringSlots", "pcie", "retryTimeout"}) +
+                               error.what());
     }
 }
 
@@ -212,6 +210,14 @@ InstallInitiators(FabricCommandHelper& helper,
 void
 AppendEntries(FabricCommandQueues& target, const Choice& choice)
 {
+    const uint32_t room = target.GetSettings().matching.entries - 1; // beside the messages' own
+    if (choice.entries > room)
+    {
+        fabric::ThrowNotAllowed("--entries",
+                                std::to_string(choice.entries),
+                                "at most " + std::to_string(room) +
+                                    ", one less than MatchEntries of ns3::FabricCommandQueues");
+    }
     fabric::CommandStream stream;
     stream.op = fabric::CommandOp::APPEND;
     const auto queue = static_cast<uint32_t>(choice.queues);
@@ -322,8 +328,8 @@ Run(FabricRun& run, const Choice& choice)
         run.GetHelper().SetErrorModel(errors);
     }
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-    const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, choice);
-    const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, choice);
+    const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, run.GetOptions());
+    const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, run.GetOptions());
     FabricCommandRecorder recorder;
     if (choice.trace)
     {

@@ -149,9 +149,11 @@ MakeHelper(const Choice& choice)
     return helper;
 }
 
-/// @return send contexts of the first host; a mistake names the options
+/// @return send contexts of the first host; a mistake names the options that were given
 Ptr<FabricPio>
-InstallPio(const FabricPioHelper& helper, const FabricContainer& fabric, const Choice& choice)
+InstallPio(const FabricPioHelper& helper,
+           const FabricContainer& fabric,
+           const fabric::ProgramOptions& options)
 {
     try
     {
@@ -159,10 +161,9 @@ InstallPio(const FabricPioHelper& helper, const FabricContainer& fabric, const C
     }
     catch (const std::invalid_argument& error)
     {
-        throw fabric::BadInput("--blocks=" + std::to_string(choice.blocks) +
-                               " --packetBytes=" + std::to_string(choice.packetBytes) +
-                               " --contexts=" + std::to_string(choice.contexts) + " --threshold=" +
-                               choice.threshold + " --pcie=" + choice.pcie + ": " + error.what());
+        throw fabric::BadInput(
+            options.ShowGiven({"blocks", "packetBytes", "contexts", "threshold", "pcie"}) +
+            error.what());
     }
 }
 
@@ -276,7 +277,7 @@ Run(FabricRun& run, Choice choice)
     FabricPioHelper helper = MakeHelper(choice);
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-    const Ptr<FabricPio> pio = InstallPio(helper, fabric, choice);
+    const Ptr<FabricPio> pio = InstallPio(helper, fabric, run.GetOptions());
     helper.SetApplicationAttribute("Bytes", UintegerValue(choice.messageBytes));
     helper.SetApplicationAttribute("Interval", TimeValue(choice.messageGap));
     helper.SetApplicationAttribute(

@@ -7,6 +7,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/fabric-connection-matrix.h"
+#include "ns3/fabric-file-warnings.h"
 #include "ns3/fabric-flow-file.h"
 #include "ns3/fabric-flow-list-maker.h"
 #include "ns3/fabric-flow-list.h"
@@ -21,12 +22,12 @@
 #include "ns3/fabric-poisson-flows.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-queue-length-file.h"
-#include "ns3/fabric-rank-link.h"
 #include "ns3/fabric-size-cdf.h"
 #include "ns3/fabric-text-lines.h"
 #include "ns3/fabric-word-list.h"
 
-#include <iostream>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -192,7 +193,9 @@ CheckRanks(const Options& o, const Input& input)
     {
         return;
     }
-    const auto list = fabric::FlowListMaker(o.flows).Make(*input.matrix, fabric::MAX_HOSTS);
+    const auto list = fabric::FlowListMaker(o.flows).Make(*input.matrix,
+                                                          fabric::MAX_HOSTS,
+                                                          o.duration.IsZero() ? 0 : 1);
     try
     {
         FabricFlowTraffic::RequireKnownDeliveries(list);
@@ -203,28 +206,36 @@ CheckRanks(const Options& o, const Input& input)
     }
 }
 
-/// Writes what was left out of the files to standard error.
+/// Tells the user what was left out of the file of flows.
 void
 Warn(const Input& input)
 {
-    const auto tell = [](const auto& file) {
-        for (const std::string& warning : file->warnings)
-        {
-            std::cerr << "warning: " << warning << std::endl;
-        }
-    };
     if (input.matrix)
     {
-        tell(input.matrix);
+        fabric::TellWarnings(input.matrix->warnings);
     }
     else if (input.goal)
     {
-        tell(input.goal);
+        fabric::TellWarnings(input.goal->warnings);
     }
     else
     {
-        tell(input.flows);
+        fabric::TellWarnings(input.flows->warnings);
     }
+}
+
+/// @return rates of the links of hosts, bit/s
+std::vector<uint64_t>
+HostRates(const FabricContainer& fabric)
+{
+    std::vector<uint64_t> rates;
+    for (const Ptr<FabricChannel>& link : fabric.hostLinks)
+    {
+        DataRateValue rate;
+        link->GetAttribute("DataRate", rate);
+        rates.push_back(rate.Get().GetBitRate());
+    }
+    return rates;
 }
 
 /// @return flows at a load, over the links that hosts have
@@ -234,25 +245,24 @@ DrawFlows(const FabricContainer& fabric,
           const fabric::SizeCdf& cdf,
           const Options& o)
 {
-    std::vector<uint64_t> rates;
-    for (const Ptr<FabricChannel>& link : fabric.hostLinks)
-    {
-        DataRateValue rate;
-        link->GetAttribute("DataRate", rate);
-        rates.push_back(rate.Get().GetBitRate());
-    }
-    return FabricPoissonFlows(cdf, o.load).Draw(nodes, rates, o.arrivalTime);
+    return FabricPoissonFlows(cdf, o.load).Draw(nodes, HostRates(fabric), o.arrivalTime);
 }
 
 /// @return the flows of the run
 fabric::FlowList
-MakeList(const Input& input, const fabric::NodeNumbers& nodes, const Options& o)
+MakeList(const Input& input,
+         const FabricContainer& fabric,
+         const fabric::NodeNumbers& nodes,
+         const Options& o)
 {
     const fabric::FlowListMaker maker(o.flows);
     const auto hosts = static_cast<uint32_t>(nodes.hosts.size());
     if (input.matrix)
     {
-        return maker.Make(*input.matrix, hosts);
+        const std::vector<uint64_t> rates = HostRates(fabric);
+        const auto fastest = static_cast<double>(*std::max_element(rates.begin(), rates.end()));
+        const double inRun = fastest / 8 * o.duration.GetSeconds();
+        return maker.Make(*input.matrix, hosts, static_cast<uint64_t>(std::ceil(inRun)));
     }
     if (input.goal)
     {
@@ -295,7 +305,7 @@ Plan(Work& work,
      const Input& input,
      const Options& o)
 {
-    work.list = MakeList(input, run.GetNodes(), o);
+    work.list = MakeList(input, fabric, run.GetNodes(), o);
     work.carriers = o.transport.Make(run, fabric, work.list, o.Source());
     if (input.goal)
     {
@@ -307,6 +317,35 @@ Plan(Work& work,
     }
 }
 
+/// Runs until all flows are done.
+void
+RunUntilDone(FabricRun& run, const Work& work, const Options& o)
+{
+    try
+    {
+        if (work.carriers.logged)
+        {
+            run.RunUntilIdle([&work] { return work.carriers.logged->GetDone(); });
+        }
+        else
+        {
+            run.RunUntilDelivered(0, work.list.flows.size());
+        }
+    }
+    catch (const fabric::InvariantError&)
+    {
+        if (work.goal)
+        {
+            work.goal->RequireDone(o.flows); // of which messages may be missing for that reason
+        }
+        throw;
+    }
+    if (work.goal)
+    {
+        work.goal->RequireDone(o.flows);
+    }
+}
+
 /// Runs to the end. @return when that was
 Time
 RunAll(FabricRun& run, const Work& work, const Options& o)
@@ -315,13 +354,9 @@ RunAll(FabricRun& run, const Work& work, const Options& o)
     {
         run.RunFor(o.duration);
     }
-    else if (work.carriers.logged)
-    {
-        run.RunUntilIdle([&work] { return work.carriers.logged->GetDone(); });
-    }
     else
     {
-        run.RunUntilDelivered(0, work.list.flows.size());
+        RunUntilDone(run, work, o);
     }
     if (work.carriers.logged)
     {
@@ -434,10 +469,7 @@ main(int argc, char* argv[])
         {
             input.flows = DrawFlows(fabric, run.GetNodes(), *input.cdf, o);
         }
-        if (fabric::OwnRank() == 0)
-        {
-            Warn(input);
-        }
+        Warn(input);
         RunFlows(run, fabric, input, o);
         return fabric::EXIT_DONE;
     });

@@ -105,7 +105,7 @@ RefuseFabricOptions(const fabric::ProgramOptions& options, const Options& o)
     const std::string needed = "--over=fabric";
     o.failure.Refuse("0 over ip");
     options.RefuseGiven({"failAt", "repairAt", "failLink", "topology", "k", "tools"}, needed);
-    options.RefuseGiven({"flowChannels", "channels", "pcap"}, needed);
+    options.RefuseGiven({"flowChannels", "channels", "pcap", "sampleQueues"}, needed);
     const fabric::CommonOptions& common = options.Common();
     if (!common.lookahead)
     {

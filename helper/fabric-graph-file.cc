@@ -39,6 +39,7 @@ class GraphMaker
         {
             fabricSwitch.ports = std::max<uint16_t>(fabricSwitch.ports, 1);
         }
+        m_graph.warnings = m_file.warnings;
         return std::move(m_graph);
     }
 

@@ -30,10 +30,11 @@ struct GraphLink
  */
 struct GraphFile
 {
-    TopologyPlan plan;                ///< Switches, links and hosts.
-    std::vector<GraphLink> links;     ///< Of the plan's links.
-    std::vector<GraphLink> hostLinks; ///< Of the plan's hosts.
-    NodeNumbers nodes;                ///< What hosts and switches are in the file.
+    TopologyPlan plan;                 ///< Switches, links and hosts.
+    std::vector<GraphLink> links;      ///< Of the plan's links.
+    std::vector<GraphLink> hostLinks;  ///< Of the plan's hosts.
+    NodeNumbers nodes;                 ///< What hosts and switches are in the file.
+    std::vector<std::string> warnings; ///< Sentences of what was left out.
 
     /**
      * @param name of the file, for sentences

@@ -2,6 +2,7 @@
 #ifndef FABRIC_GRAPH_HELPER_H
 #define FABRIC_GRAPH_HELPER_H
 
+#include "fabric-file-warnings.h"
 #include "fabric-graph-file.h"
 #include "fabric-graph-routing.h"
 #include "fabric-helper.h"
@@ -33,14 +34,14 @@ class GraphHelper : public FabricHelper
     /// @return the topology, on new nodes
     FabricContainer Install() const
     {
-        TellFallback(m_fallback);
+        Tell();
         return Install(m_graph.plan, m_routing);
     }
 
     /// @return the topology, on these nodes
     FabricContainer Install(NodeContainer hosts) const
     {
-        TellFallback(m_fallback);
+        Tell();
         return Install(hosts, m_graph.plan, m_routing);
     }
 
@@ -80,6 +81,13 @@ class GraphHelper : public FabricHelper
                                          const fabric::NodeNumbers& nodes);
 
   private:
+    /// Says to the user what was left out of the file, and that there are no better paths.
+    void Tell() const
+    {
+        fabric::TellWarnings(m_graph.warnings);
+        TellFallback(m_fallback);
+    }
+
     fabric::GraphFile m_graph;              ///< What the file says.
     std::string m_fallback;                 ///< See MakeRouting().
     std::vector<fabric::Routing> m_routing; ///< Of each switch.

@@ -2,98 +2,58 @@
 #include "fabric-port-sampler.h"
 
 #include "fabric-csv-writer.h"
-#include "fabric-rank-link.h"
 #include "fabric-summary.h"
-#include "fabric-switch.h"
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 namespace ns3
 {
 
-FabricPortSampler::FabricPortSampler(Ptr<FabricNetwork> network, Time period)
-    : m_network(network)
+namespace
 {
-    const auto& switches = network->GetSwitches();
-    m_samples.resize(switches.size());
-    for (uint32_t i = 0; i < switches.size(); ++i)
-    {
-        switches[i]->GetChip().AddSampler(period.GetPicoSeconds(),
-                                          [this, i](fabric::TimePs at) { Take(i, at); });
-    }
-}
 
+/// Looks at the ports of a switch.
 void
-FabricPortSampler::Take(uint32_t switchIndex, fabric::TimePs at)
+LookAtPorts(const fabric::SwitchChip& chip,
+            uint32_t switchIndex,
+            fabric::TimePs at,
+            std::vector<FabricPortSampler::Sample>& samples)
 {
-    const fabric::SwitchChip& chip = m_network->GetSwitches()[switchIndex]->GetChip();
     for (uint32_t port = 0; port < chip.Config().ports; ++port)
     {
         const uint32_t granted = chip.OutputBufferBytes(port, at);
         if (chip.QueuedBytes(port) != 0 || chip.HeldBytes(port) != 0 || granted != 0)
         {
-            m_samples[switchIndex].push_back({at,
-                                              switchIndex,
-                                              port,
-                                              chip.QueuedBytes(port),
-                                              chip.HeldBytes(port),
-                                              chip.Output(port).Counts().bytes,
-                                              granted});
+            samples.push_back({at,
+                               switchIndex,
+                               port,
+                               chip.QueuedBytes(port),
+                               chip.HeldBytes(port),
+                               chip.Output(port).Counts().bytes,
+                               granted});
         }
     }
 }
 
-void
-FabricPortSampler::CatchUp(Time end)
+} // namespace
+
+FabricPortSampler::FabricPortSampler(Ptr<FabricNetwork> network, Time period)
+    : m_network(network),
+      m_samples(network, period, LookAtPorts)
 {
-    for (const Ptr<FabricSwitch>& fabricSwitch : m_network->GetSwitches())
-    {
-        fabricSwitch->GetChip().CatchUp(end.GetPicoSeconds());
-    }
 }
 
 void
 FabricPortSampler::AddRanks(Time end)
 {
-    if (fabric::RankCount() == 1)
-    {
-        return;
-    }
-    CatchUp(end);
-    const std::vector<Sample> all = fabric::CollectFromRanks(Collect());
-    m_samples.assign(m_samples.size(), {});
-    for (const Sample& sample : all) // of a switch one rank has any
-    {
-        m_samples[sample.switchIndex].push_back(sample);
-    }
-}
-
-std::vector<FabricPortSampler::Sample>
-FabricPortSampler::Collect() const
-{
-    std::vector<Sample> samples;
-    for (const std::vector<Sample>& some : m_samples)
-    {
-        samples.insert(samples.end(), some.begin(), some.end());
-    }
-    return samples;
+    m_samples.AddRanks(end);
 }
 
 std::vector<FabricPortSampler::Sample>
 FabricPortSampler::GetSamples(Time end)
 {
-    CatchUp(end);
-    std::vector<Sample> samples = Collect();
-    const auto late = std::remove_if(samples.begin(), samples.end(), [end](const Sample& sample) {
-        return sample.at >= end.GetPicoSeconds();
-    });
-    samples.erase(late, samples.end());
-    std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
-        return std::tie(a.at, a.switchIndex, a.port) < std::tie(b.at, b.switchIndex, b.port);
-    });
-    return samples;
+    return m_samples.Before(end);
 }
 
 void

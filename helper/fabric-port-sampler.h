@@ -2,7 +2,7 @@
 #ifndef FABRIC_PORT_SAMPLER_H
 #define FABRIC_PORT_SAMPLER_H
 
-#include "fabric-network.h"
+#include "fabric-switch-samples.h"
 
 #include <ostream>
 #include <vector>
@@ -10,10 +10,7 @@
 namespace ns3
 {
 
-/**
- * Looks at the ports of all switches at equal distances of time (SC-5). The switches take the
- * samples themselves, at exact times, however far they run ahead.
- */
+/// Looks at the ports of all switches at equal distances of time (SC-5).
 class FabricPortSampler
 {
   public:
@@ -58,17 +55,8 @@ class FabricPortSampler
     std::vector<Sample> GetSamples(Time end);
 
   private:
-    /// Switches take samples up to the end of the run.
-    void CatchUp(Time end);
-    /// @return the samples of all switches, one switch after the other
-    std::vector<Sample> Collect() const;
-    /// A switch has come to the time of a sample.
-    void Take(uint32_t switchIndex, fabric::TimePs at);
-
-    Ptr<FabricNetwork> m_network; ///< The fabric.
-    /// By switch, then by time; what a switch writes is its own, since switches run on several
-    /// threads.
-    std::vector<std::vector<Sample>> m_samples;
+    Ptr<FabricNetwork> m_network;            ///< The fabric.
+    fabric::SwitchSamples<Sample> m_samples; ///< What was seen.
 };
 
 } // namespace ns3

@@ -3,6 +3,7 @@
 
 #include "fabric-chain.h"
 #include "fabric-channel-dependency.h"
+#include "fabric-file-warnings.h"
 #include "fabric-flow-channel-table.h"
 #include "fabric-graph-helper.h"
 #include "fabric-network-totals.h"
@@ -66,6 +67,9 @@ FabricRun::FabricRun(const std::string& file, const std::string& usage)
                 "time between samples of the ports in ports.csv, 0 for none",
                 m_samplePeriod,
                 fabric::TimeType(Time(0), Seconds(1)));
+    options.Add("sampleQueues",
+                "write what waits in each queue at these times to queues.csv",
+                m_hasQueues);
     options.ReserveAttributes({"ns3::FabricChannel::DataRate"}, "--linkRate");
     options.ReserveAttributes({"ns3::FabricChannel::Delay"}, "--linkDelay");
     options.ReserveAttributes({"ns3::FabricSwitch::FlowChannels"}, "--flowChannels");
@@ -156,6 +160,10 @@ FabricRun::Parse(int argc, char* argv[], const std::function<void()>& check)
         if (m_channels && !m_flowChannels)
         {
             fabric::ThrowNotAllowed("--channels", "true", "false where --flowChannels is off");
+        }
+        if (m_hasQueues && m_samplePeriod.IsZero())
+        {
+            fabric::ThrowNotAllowed("--sampleQueues", "true", "false without --samplePeriod");
         }
         if (check)
         {
@@ -272,6 +280,7 @@ const FabricContainer&
 FabricRun::InstallGraph()
 {
     const auto routing = m_paths.RouteGraph(GetOptions(), *m_graph, m_topology);
+    fabric::TellWarnings(m_graph->warnings);
     GraphHelper::SetLinks(m_helper, *m_graph);
     return routing.front().Paths() ? InstallPaths(m_graph->plan, routing)
                                    : Install(m_graph->plan, routing);
@@ -356,6 +365,10 @@ FabricRun::Install(const fabric::TopologyPlan& plan, const std::vector<fabric::R
     if (!m_samplePeriod.IsZero())
     {
         m_sampler = std::make_unique<FabricPortSampler>(m_fabric.network, m_samplePeriod);
+    }
+    if (m_hasQueues)
+    {
+        m_queues = std::make_unique<FabricQueueSampler>(m_fabric.network, m_samplePeriod);
     }
     return m_fabric;
 }
@@ -460,8 +473,9 @@ FabricRun::WhatHoldsUp(uint64_t lost) const
 void
 FabricRun::RunFor(Time duration)
 {
-    m_fabric.network->StopAt(duration);
-    RunTo(duration);
+    const Time end = Simulator::Now() + duration;
+    m_fabric.network->StopAt(end);
+    RunTo(end);
     m_recorder->AddRanks();
 }
 
@@ -486,13 +500,13 @@ FabricRun::Finish(const WriteFiles& write)
            });
 }
 
-void
-FabricRun::Conclude()
+fabric::RunTotals
+FabricRun::Conclude() const
 {
     const fabric::RunTotals totals = fabric::TotalsOf(*m_fabric.network, GetEnd().GetPicoSeconds());
     CheckEnd();
     totals.CheckConservation();
-    GetSummary().AddTotals(totals);
+    return totals;
 }
 
 void
@@ -503,6 +517,16 @@ FabricRun::WritePorts(std::ostream& os)
         throw std::invalid_argument("there are no samples of ports without --samplePeriod");
     }
     m_sampler->Write(os, GetEnd());
+}
+
+void
+FabricRun::WriteQueues(std::ostream& os)
+{
+    if (!m_queues)
+    {
+        throw std::invalid_argument("there are no samples of queues without --sampleQueues");
+    }
+    m_queues->Write(os, GetEnd());
 }
 
 void
@@ -523,24 +547,46 @@ void
 FabricRun::Finish(const fabric::RunTotals& totals, const WriteFiles& write)
 {
     CheckEnd();
+    const Time end = PicoSeconds(totals.simulatedTime);
     if (m_sampler)
     {
-        m_sampler->AddRanks(PicoSeconds(totals.simulatedTime));
+        m_sampler->AddRanks(end);
     }
-    ProgramRun::Finish(totals, [this, &totals, &write](fabric::RunDirectory& directory) {
+    if (m_queues)
+    {
+        m_queues->AddRanks(end);
+    }
+    ProgramRun::Finish(totals, [this, end, &write](fabric::RunDirectory& directory) {
         if (write)
         {
             write(directory);
         }
-        if (m_sampler)
-        {
-            m_sampler->Write(directory.Open("ports.csv"), PicoSeconds(totals.simulatedTime));
-        }
-        if (m_channels && m_fabric.network)
-        {
-            WriteFlowChannels(directory.Open("channels.csv"), *m_fabric.network);
-        }
+        WriteChosen(directory, end);
     });
+}
+
+void
+FabricRun::WriteTables(fabric::RunDirectory& directory)
+{
+    WriteMessages(directory);
+    WriteChosen(directory, GetEnd());
+}
+
+void
+FabricRun::WriteChosen(fabric::RunDirectory& directory, Time end)
+{
+    if (m_sampler)
+    {
+        m_sampler->Write(directory.Open("ports.csv"), end);
+    }
+    if (m_queues)
+    {
+        m_queues->Write(directory.Open("queues.csv"), end);
+    }
+    if (m_channels && m_fabric.network)
+    {
+        WriteFlowChannels(directory.Open("channels.csv"), *m_fabric.network);
+    }
 }
 
 Time

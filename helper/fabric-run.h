@@ -9,6 +9,7 @@
 #include "fabric-path-topology-options.h"
 #include "fabric-port-sampler.h"
 #include "fabric-program-run.h"
+#include "fabric-queue-sampler.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -145,7 +146,7 @@ class FabricRun : public fabric::ProgramRun
      */
     void RunUntilDelivered(uint64_t tag, uint64_t messages, const std::function<void()>& then = {});
 
-    /// @param duration the run ends then
+    /// @param duration from now, after which the run ends; it can go on with another call
     void RunFor(Time duration);
 
     /**
@@ -158,8 +159,8 @@ class FabricRun : public fabric::ProgramRun
 
     /**
      * Ends a run where something else counts; there need be no fabric. A deadlock is an error, with
-     * `--check` its invariants are checked, with `--samplePeriod` ports.csv is written, and with
-     * `--channels` channels.csv.
+     * `--check` its invariants are checked, with `--samplePeriod` ports.csv is written, with
+     * `--sampleQueues` queues.csv, and with `--channels` channels.csv.
      *
      * @param totals the common figures
      * @param write writes the program's own files; may be empty
@@ -168,15 +169,24 @@ class FabricRun : public fabric::ProgramRun
     void Finish(const fabric::RunTotals& totals, const WriteFiles& write = {}) override;
 
     /**
-     * The checks of Finish() and the common figures in the summary, for programs that print and
-     * write nothing: the simulator is left as it is.
+     * The checks of Finish(), for programs that print and write nothing: the simulator is left as
+     * it is.
      *
+     * @return the common figures of the run so far
      * @throws fabric::InvariantError if the run broke an invariant
      */
-    void Conclude();
+    fabric::RunTotals Conclude() const;
 
     /// Writes ports.csv, of a run with `--samplePeriod`, after Conclude(). @param os where to write
     void WritePorts(std::ostream& os);
+
+    /// Writes messages.csv, flows.csv, and what its options ask for besides, after Conclude().
+    /// @param directory where to write
+    void WriteTables(fabric::RunDirectory& directory);
+
+    /// Writes queues.csv, of a run with `--sampleQueues`, after Conclude(). @param os where to
+    /// write
+    void WriteQueues(std::ostream& os);
 
     /// @return whether switches keep a queue per flow
     bool HasFlowChannels() const
@@ -206,6 +216,12 @@ class FabricRun : public fabric::ProgramRun
     Time GetSamplePeriod() const
     {
         return m_samplePeriod;
+    }
+
+    /// @return whether there are figures of flow channels
+    bool HasChannels() const
+    {
+        return m_channels;
     }
 
     /// @return messages delivered by their completion times, s
@@ -245,6 +261,8 @@ class FabricRun : public fabric::ProgramRun
     Time GetEnd() const;
     /// Writes messages.csv and flows.csv.
     void WriteMessages(fabric::RunDirectory& directory);
+    /// Writes what its options ask for. @param end of the run
+    void WriteChosen(fabric::RunDirectory& directory, Time end);
 
     std::string m_topology;                            ///< `--topology`
     fabric::FatTreeConfig m_tree;                      ///< `--k`, `--levels`, `--oversubscription`
@@ -261,10 +279,12 @@ class FabricRun : public fabric::ProgramRun
     bool m_channels;                                   ///< `--channels`
     std::string m_pcap;                                ///< `--pcap`
     Time m_samplePeriod;                               ///< `--samplePeriod`
+    bool m_hasQueues{false};                           ///< `--sampleQueues`
     FabricHelper m_helper;                             ///< Installs.
     FabricContainer m_fabric;                          ///< The fabric.
     std::unique_ptr<FabricMessageRecorder> m_recorder; ///< Messages delivered.
     std::unique_ptr<FabricPortSampler> m_sampler;      ///< Time series, if asked for.
+    std::unique_ptr<FabricQueueSampler> m_queues;      ///< Time series, if asked for.
     Time m_lastDelivery;                               ///< Of the messages waited for.
 };
 

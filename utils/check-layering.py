@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares the #include lines of the module with the table in doc/layers.md, and finds circles of files.
+"""Compares the #include lines of the module with the table in doc/layers.md, finds circles of files, and compares the units of a switch that know
+each other with the map in doc/design/013-rooms-of-the-switch.md (--map prints the map as it is).
 
 A mechanism that calls another includes it, so where no includes go in a circle no calls do. A header and its source
 count as one file. Prints one line per forbidden include and per circle, and exits with 1 if there is any.
@@ -10,6 +11,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+UNIT_MAP = "doc/design/013-rooms-of-the-switch.md"
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 
 
@@ -91,7 +93,38 @@ def includes_by_stem(folders):
     return uses
 
 
+def unit_map():
+    """@return for each unit of a switch the names of those that it has a reference or a pointer to, without what all may call"""
+    units = set(re.findall(r"^    (?:std::(?:unique_ptr|optional)<)?(\w+)>? \w+(?:\{[^}]*\})?;", (ROOT / "model/switch/fabric-switch-units.h").read_text(), re.M))
+    used = {}
+    for path in sorted((ROOT / "model").rglob("*.h")):
+        for name, body in re.findall(r"^class (\w+)[^;{]*\{(.*?)^\};", path.read_text(), re.S | re.M):
+            if name in units:
+                others = set(re.findall(r"^    (?:const )?(\w+)(?: const)?[&*]+ (?:const )?m_\w+", body, re.M))
+                used[name] = others & units - {"SwitchClock", "PlannedChanges", "SwitchPorts", "FramePool", "SwitchConfig", name}
+    return {name: sorted(others) for name, others in sorted(used.items()) if others}
+
+
+def map_lines():
+    return [f"    {name} --> {' & '.join(others)}" for name, others in unit_map().items()]
+
+
+def map_errors():
+    """@return a sentence if the map of the units is another one than that of the headers"""
+    circle = find_circle(unit_map())
+    if circle:
+        return [f"units of a switch know each other in a circle: {' -> '.join(circle)}"]
+    text = (ROOT / UNIT_MAP).read_text()
+    drawn = re.search(r"Which unit calls which now.*?```mermaid\ngraph TD\n(.*?)\n```", text, re.S)
+    if drawn and drawn[1].split("\n") == map_lines():
+        return []
+    return [f"{UNIT_MAP}: the map of units is not that of the headers; check-layering.py --map prints it"]
+
+
 def main():
+    if sys.argv[1:] == ["--map"]:
+        print("\n".join(map_lines()))
+        return 0
     text = (ROOT / "doc/layers.md").read_text()
     layers = {row[0]: (split(row[1]), row[2]) for row in table_rows(text, "folder")}
     mechanism_headers = split(table_rows(text, "ns-3 headers open to mechanisms")[0][0])
@@ -113,6 +146,7 @@ def main():
     if circle:
         errors.append(f"files include each other in a circle: {' -> '.join(circle)}")
 
+    errors += map_errors()
     print("\n".join(errors) or "every include is one that doc/layers.md allows")
     return 1 if errors else 0
 

@@ -15,10 +15,29 @@ from .model import cppyy, ns
 cppyy.cppdef("""
 #include "ns3/fabric-flow-channel-table.h"
 #include "ns3/fabric-run.h"
-#include <algorithm>
+#include <csignal>
 #include <sstream>
 namespace ns3::fabric::python
 {
+// While it exists, Ctrl-C stops the simulator: Python itself looks at signals when C++ has returned only.
+class Interruption
+{
+  public:
+    Interruption()
+    {
+        s_hasCome = 0;
+        m_before = std::signal(SIGINT, [](int) {
+            s_hasCome = 1;
+            Simulator::Stop();
+        });
+    }
+    ~Interruption() { std::signal(SIGINT, m_before); }
+    static bool HasCome() { return s_hasCome != 0; }
+
+  private:
+    static inline volatile std::sig_atomic_t s_hasCome = 0;
+    void (*m_before)(int);
+};
 inline void Parse(FabricRun& run, std::vector<std::string> arguments)
 {
     std::vector<char*> pointers;
@@ -38,12 +57,18 @@ inline FabricContainer Install(FabricRun& run, HeapFiller& filler)
 inline void RunUntilDelivered(FabricRun& run, HeapFiller& filler, uint64_t tag, uint64_t messages)
 {
     filler.Fill();
-    run.RunUntilDelivered(tag, messages);
+    if (!Interruption::HasCome())
+    {
+        run.RunUntilDelivered(tag, messages);
+    }
 }
 inline void RunFor(FabricRun& run, HeapFiller& filler, Time duration)
 {
     filler.Fill();
-    run.RunFor(duration);
+    if (!Interruption::HasCome())
+    {
+        run.RunFor(duration);
+    }
 }
 template <typename Write>
 std::string Text(const Write& write)
@@ -55,36 +80,35 @@ std::string Text(const Write& write)
 inline std::string Messages(FabricRun& run) { return Text([&](std::ostream& os) { run.GetRecorder().WriteMessages(os); }); }
 inline std::string Flows(FabricRun& run) { return Text([&](std::ostream& os) { run.GetRecorder().WriteFlows(os); }); }
 inline std::string Ports(FabricRun& run) { return Text([&](std::ostream& os) { run.WritePorts(os); }); }
-inline bool HasChannels(const FabricRun& run)
-{
-    const NamedValues options = run.GetOptions().GetOptions();
-    return std::any_of(options.begin(), options.end(), [](const auto& option) { return option.first == "channels" && option.second == OptionValue(true); });
-}
+inline std::string Queues(FabricRun& run) { return Text([&](std::ostream& os) { run.WriteQueues(os); }); }
 inline std::string Channels(FabricRun& run, const FabricContainer& fabric)
 {
-    if (!HasChannels(run))
+    if (!run.HasChannels())
     {
         throw std::invalid_argument("there are no figures of flow channels without --channels");
     }
     return Text([&](std::ostream& os) { WriteFlowChannels(os, *fabric.network); });
 }
-inline void WriteFiles(FabricRun& run, const FabricContainer& fabric)
+// The common figures of the run so far, and completion times of the messages of a tag if they are wanted.
+inline Summary FiguresOf(const FabricRun& run, bool hasTimes, uint64_t tag)
 {
+    Summary summary;
+    summary.AddTotals(run.Conclude());
+    if (hasTimes)
+    {
+        summary.AddDistribution("fct", {}, run.GetCompletionTimes(tag), "s");
+    }
+    return summary;
+}
+inline std::string Figures(const FabricRun& run, bool hasTimes, uint64_t tag) { return Text([&](std::ostream& os) { FiguresOf(run, hasTimes, tag).WriteCsv(os); }); }
+inline void WriteFiles(FabricRun& run, bool hasTimes, uint64_t tag)
+{
+    const Summary summary = FiguresOf(run, hasTimes, tag);
     run.WriteResults(Simulator::GetEventCount(), [&](RunDirectory& directory) {
-        run.GetRecorder().WriteMessages(directory.Open("messages.csv"));
-        run.GetRecorder().WriteFlows(directory.Open("flows.csv"));
-        if (run.GetSamplePeriod().IsStrictlyPositive())
-        {
-            run.WritePorts(directory.Open("ports.csv"));
-        }
-        if (HasChannels(run))
-        {
-            WriteFlowChannels(directory.Open("channels.csv"), *fabric.network);
-        }
-        run.GetSummary().WriteCsv(directory.Open("summary.csv"));
+        run.WriteTables(directory);
+        summary.WriteCsv(directory.Open("summary.csv"));
     });
 }
-inline std::string Figures(FabricRun& run) { return Text([&](std::ostream& os) { run.GetSummary().WriteCsv(os); }); }
 }
 """)
 _bridge = ns.fabric.python
@@ -134,7 +158,8 @@ class Run:
         self._folder = options.get("out")
         self._cpp = ns.FabricRun("fabric_sim", "A run from Python.")
         self._cpp.AddTreeOptions(True)
-        self._concluded = self._has_completion_times = False
+        self._concluded = self._has_end = False
+        self._completion_tag = None  # of the messages whose completion times are in the summary
         self.fabric = self._filler = None
         if seed is not None:
             options["RngRun"] = seed
@@ -170,18 +195,19 @@ class Run:
         """
         Runs until messages are delivered.
 
-        @param messages how many
+        @param messages how many, from now on
         @param tag of the messages that count, 0 for all
         """
         self._check_open()
-        _bridge.RunUntilDelivered(self._cpp, self._filler, tag, messages)
-        self._conclude()
+        if self._has_end:
+            raise RuntimeError("the run has come to the end of run_for(); allowed is another run_for()")
+        self._go_on(_bridge.RunUntilDelivered, tag, messages)
 
     def run_for(self, duration: Any) -> None:
-        """@param duration ns-3's Time, or a text such as "1ms" """
+        """Runs for a time, from now on. @param duration ns-3's Time, or a text such as "1ms" """
         self._check_open()
-        _bridge.RunFor(self._cpp, self._filler, as_time(duration))
-        self._conclude()
+        self._has_end = True
+        self._go_on(_bridge.RunFor, as_time(duration))
 
     def messages(self) -> pandas.DataFrame:
         """@return a row for each message that was delivered, as messages.csv"""
@@ -195,6 +221,10 @@ class Run:
         """@return what waits at ports over time, as ports.csv; needs the option samplePeriod"""
         return results.table_of(self.csv("ports"))
 
+    def queues(self) -> pandas.DataFrame:
+        """@return what waits in each queue of the switches over time, as queues.csv; needs the options samplePeriod and sampleQueues"""
+        return results.table_of(self.csv("queues"))
+
     def channels(self) -> pandas.DataFrame:
         """@return what each flow channel did at each switch, as channels.csv; needs the option channels"""
         return results.table_of(self.csv("channels"))
@@ -204,8 +234,8 @@ class Run:
         return results.table_of(self.csv("summary"))
 
     def csv(self, table: str) -> str:
-        """@param table messages, flows, ports, channels or summary. @return the bytes that a program would write to a file"""
-        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "summary": _bridge.Figures,
+        """@param table messages, flows, ports, queues, channels or summary. @return the bytes that a program would write to a file"""
+        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "queues": _bridge.Queues, "summary": lambda cpp: _bridge.Figures(cpp, *self._times()),
                  "channels": lambda cpp: _bridge.Channels(cpp, self.fabric)}
         if table not in write:
             raise ValueError(f"{table}: allowed are {', '.join(write)}")
@@ -215,10 +245,9 @@ class Run:
     def add_completion_times(self, tag: int = 0) -> None:
         """Adds the distribution of completion times to the summary. @param tag of the messages, 0 for all"""
         self._check_results()
-        if self._has_completion_times:
+        if self._completion_tag is not None:
             raise RuntimeError("the summary has completion times already; they are added once")
-        self._has_completion_times = True
-        self._cpp.GetSummary().AddDistribution("fct", [], self._cpp.GetCompletionTimes(tag), "s")
+        self._completion_tag = tag
 
     def close(self) -> None:
         """Ends the run and writes the files of `out`; tables are gone then."""
@@ -229,7 +258,7 @@ class Run:
             return
         try:
             if write and self._concluded:
-                _bridge.WriteFiles(self._cpp, self.fabric)
+                _bridge.WriteFiles(self._cpp, *self._times())
                 if self._graph and self._folder:
                     self._graph.write(pathlib.Path(self._folder) / "topology.txt")
         finally:
@@ -237,6 +266,10 @@ class Run:
             self._let_go()
             ns.Simulator.Destroy()
             self._filler = None
+
+    def _times(self):
+        """@return whether the summary has completion times, and the tag of their messages"""
+        return self._completion_tag is not None, self._completion_tag or 0
 
     def _let_go(self):
         """Attributes and global values are again what they were before the run."""
@@ -252,7 +285,15 @@ class Run:
         if not self._concluded:
             raise RuntimeError("the run has no results yet; until_delivered() or run_for() runs it")
 
-    def _conclude(self) -> None:
+    def _go_on(self, run: Any, *how: Any) -> None:
+        interruption = _bridge.Interruption()  # before cppyy compiles what it takes to make the call
+        try:
+            run(self._cpp, self._filler, *how)
+        finally:
+            has_come = interruption.HasCome()
+            interruption.__destruct__()
+            if has_come:
+                raise KeyboardInterrupt
         self._cpp.Conclude()
         self._concluded = True
 

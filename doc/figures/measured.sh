@@ -5,7 +5,7 @@
 # are built. All of them take an hour; names on the command line choose some. Runs stay in results/manual, where their
 # summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [congestion-tools] [congestion-senders] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python] [link-pauses] [link-errors] [outages] [permutation-transports] [losses] [loss-windows] [write-incasts] [dcqcn] [control-set-ups]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [stragglers] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [congestion-tools] [congestion-senders] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python] [link-pauses] [link-errors] [outages] [permutation-transports] [losses] [loss-windows] [write-incasts] [dcqcn] [control-set-ups]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -244,6 +244,19 @@ draw_placements() {
         done
     done
     .venv/bin/python utils/plot-placements.py $out/placements/fat-tree-* $out/placements/dragonfly-* --output doc/placements.png
+}
+
+draw_stragglers() {
+    local collective seed way
+    for collective in allreduce-ring allreduce-tree allreduce-halving allreduce-doubling allreduce-double-tree allgather allgather-bruck alltoall \
+        alltoall-bruck broadcast broadcast-chain reduce halo3d; do
+        for seed in $seeds; do
+            for way in 0ns/0us 500ns/0us 5us/0us 0ns/100us; do
+                run "stragglers/$collective-${way/\//-}-$seed" build/bin/fabric-collectives --progress=off --k=4 --collective=$collective \
+                    --skew=${way%/*} $([ "${way#*/}" = 0us ] || echo "--straggler=3 --late=${way#*/}") --RngRun=$seed
+            done
+        done
+    done
 }
 
 # Jobs of 16 hosts, on up to all 128 of a fat tree and 64 of 72 of a dragonfly.
@@ -630,8 +643,8 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements interference job-mix run flow-transports flow-carriers congestion congestion-tools congestion-senders hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python link-pauses link-errors outages permutation-transports losses loss-windows write-incasts dcqcn control-set-ups"
-tables="collectives collective-times collective-transports collective-topologies placements interference job-mix flow-transports flow-carriers dragonfly torus hyperx congestion-tools congestion-senders incast timely link-pauses link-errors outages permutation-transports losses loss-windows write-incasts dcqcn control-set-ups"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements stragglers interference job-mix run flow-transports flow-carriers congestion congestion-tools congestion-senders hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python link-pauses link-errors outages permutation-transports losses loss-windows write-incasts dcqcn control-set-ups"
+tables="collectives collective-times collective-transports collective-topologies placements stragglers interference job-mix flow-transports flow-carriers dragonfly torus hyperx congestion-tools congestion-senders incast timely link-pauses link-errors outages permutation-transports losses loss-windows write-incasts dcqcn control-set-ups"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

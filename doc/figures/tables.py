@@ -128,6 +128,16 @@ def table_of_placements():
     write("placements", *rows, spans=(("on a", 1), ("", 1), ("fat tree", 3), ("dragonfly", 3)))
 
 
+def table_of_stragglers():
+    """The time of a straggler is what a collective takes beyond its delay."""
+    runs = runs_by("stragglers", "collective", "skew", "late")
+    rows = [["collective", "all begin at once", "within 0.5 us", "within 5 us", "rank 3 begins 100 us later"]]
+    for collective in COLLECTIVES:
+        cells = [text(times(runs[collective, *ways])) for ways in ((0, 0), (5e-7, 0), (5e-6, 0))]
+        rows.append([collective, *cells, text([time - 100 for time in times(runs[collective, 0, 1e-4])])])
+    write("stragglers", *rows)
+
+
 def table_of_interference():
     """The jobs' median and the last job, which are one where there is one job."""
     runs = runs_by("interference", "topology", "collective", "placement", "jobs")
@@ -444,6 +454,7 @@ TABLES = {
     "collective-transports": table_of_collective_transports,
     "collective-topologies": table_of_collective_topologies,
     "placements": table_of_placements,
+    "stragglers": table_of_stragglers,
     "interference": table_of_interference,
     "job-mix": table_of_job_mix,
     "flow-transports": table_of_flow_transports,

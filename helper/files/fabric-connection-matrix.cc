@@ -164,7 +164,7 @@ class MatrixReader
                                                         : "no start and no trigger") +
                            "; allowed is one of them");
         }
-        if (connection.bytes == 0)
+        if (m_seen.count("size") == 0)
         {
             m_lines.Refuse("the connection has no size; allowed are lines that have one");
         }
@@ -189,7 +189,7 @@ class MatrixReader
         }
         else if (word == "size")
         {
-            connection.bytes = m_lines.Count("size", uint64_t{1}, MOST_SIZE);
+            connection.bytes = m_lines.Count("size", uint64_t{0}, MOST_SIZE);
         }
         else if (word == "trigger")
         {
@@ -364,7 +364,7 @@ ConnectionMatrix::Write(std::ostream& os) const
             os << " start " << *connection.start;
         }
         field("trigger", connection.trigger);
-        field("size", connection.bytes);
+        os << " size " << connection.bytes;
         field("send_done_trigger", connection.sendDoneTrigger);
         field("recv_done_trigger", connection.recvDoneTrigger);
         os << "\n";

@@ -27,7 +27,8 @@ namespace ns3::fabric
    trigger id 1 oneshot                                   multishot, or barrier with a count
    @endverbatim
  *
- * What follows a # is a comment. Priorities of a connection (`prio`) are left out.
+ * What follows a # is a comment. Priorities of a connection (`prio`) are left out. A connection of
+ * `size 0` has no end, as in htsim.
  */
 struct ConnectionMatrix
 {
@@ -56,7 +57,7 @@ struct ConnectionMatrix
         uint32_t id{0};              ///< From 1; 0 for none.
         std::optional<TimePs> start; ///< When it starts, ps; or else
         uint32_t trigger{0};         ///< the trigger that starts it.
-        uint64_t bytes{0};           ///< How many are sent.
+        uint64_t bytes{0};           ///< How many are sent; 0 for a flow without end.
         uint32_t sendDoneTrigger{0}; ///< Is activated when all is sent; 0 for none.
         uint32_t recvDoneTrigger{0}; ///< Is activated when all is received; 0 for none.
         uint32_t line{0};            ///< Where it stands in the file.

@@ -80,8 +80,7 @@ FlowFile::Read(std::istream& is, const std::string& name)
     }
     if (lines.FindLine())
     {
-        file.warnings.push_back(lines.Where() + "this line and all after it are left out, since " +
-                                "the first line says " + std::to_string(count) + " flows");
+        file.warnings.push_back(lines.LeftOut(count, "flows"));
     }
     std::stable_sort(file.flows.begin(), file.flows.end(), [](const Flow& a, const Flow& b) {
         return a.start < b.start;

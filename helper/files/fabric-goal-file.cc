@@ -4,6 +4,7 @@
 #include "fabric-text-lines.h"
 #include "fabric-topology.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -16,13 +17,21 @@ namespace
 constexpr uint64_t MOST_GOAL_TIME = 1'000'000'000'000;  ///< Of a calculation, ns.
 constexpr uint64_t MOST_GOAL_BYTES = uint64_t{1} << 40; ///< Of a message.
 constexpr uint32_t LAST_GOAL_CPU = 65535;               ///< The greatest number of a CPU.
+constexpr const char* WILDCARD = "-1";                  ///< Any rank or tag.
+
+/// @return a rank or tag as it stands in a file
+std::string
+TextOf(uint32_t number)
+{
+    return number == GoalFile::ANY ? WILDCARD : std::to_string(number);
+}
 
 /// Reads one file.
 class GoalReader
 {
   public:
     GoalReader(std::istream& is, const std::string& name)
-        : m_lines(is, name)
+        : m_lines(is, name, TextLines::Comments::NONE)
     {
     }
 
@@ -32,6 +41,11 @@ class GoalReader
         while (m_lines.FindLine())
         {
             ReadLine();
+        }
+        if (m_comment != 0)
+        {
+            m_lines.Refuse("the file ends within the comment of line " + std::to_string(m_comment) +
+                           "; allowed is a */ before");
         }
         if (m_file.ranks.empty())
         {
@@ -52,43 +66,70 @@ class GoalReader
     void ReadLine()
     {
         Words statement;
-        const auto end = [this, &statement] {
-            if (!statement.empty())
-            {
-                ReadStatement(statement);
-            }
-            statement.clear();
-        };
         for (const std::string& word : m_lines.GetWords())
         {
-            std::string rest;
-            for (std::size_t i = 0; i < word.size(); ++i)
+            if (!ReadWord(statement, word))
             {
-                const bool isComment = word.compare(i, 2, "//") == 0;
-                const bool isMark = word[i] == ';' || word[i] == '{' || word[i] == '}';
-                if (!isComment && !isMark)
-                {
-                    rest += word[i];
-                    continue;
-                }
-                Take(statement, rest);
-                if (word[i] == '}')
-                {
-                    end();
-                }
-                if (isMark && word[i] != ';')
-                {
-                    statement.emplace_back(1, word[i]);
-                }
-                end();
-                if (isComment)
-                {
-                    return;
-                }
+                break;
             }
-            Take(statement, rest);
         }
-        end();
+        EndStatement(statement);
+    }
+
+    /// Reads what stands between two blanks. @return whether the rest of the line is no comment
+    bool ReadWord(Words& statement, const std::string& word)
+    {
+        std::string rest;
+        for (std::size_t i = 0; i < word.size(); ++i)
+        {
+            const bool isPair = word.compare(i, 2, m_comment != 0 ? "*/" : "/*") == 0;
+            if (isPair)
+            {
+                m_comment = m_comment != 0 ? 0 : m_lines.GetLine();
+                Take(statement, rest);
+                ++i;
+            }
+            else if (m_comment == 0 && (word[i] == '#' || word.compare(i, 2, "//") == 0))
+            {
+                Take(statement, rest);
+                return false;
+            }
+            else if (m_comment == 0 && (word[i] == ';' || word[i] == '{' || word[i] == '}'))
+            {
+                Take(statement, rest);
+                ReadMark(statement, word[i]);
+            }
+            else if (m_comment == 0)
+            {
+                rest += word[i];
+            }
+        }
+        Take(statement, rest);
+        return true;
+    }
+
+    /// Ends a statement at a mark. @param mark a ; { or }
+    void ReadMark(Words& statement, char mark)
+    {
+        if (mark == '}')
+        {
+            EndStatement(statement);
+        }
+        if (mark != ';')
+        {
+            statement.emplace_back(1, mark);
+        }
+        EndStatement(statement);
+    }
+
+    /// Reads a statement. @param statement is empty then
+    void EndStatement(Words& statement)
+    {
+        if (!statement.empty())
+        {
+            ReadStatement(statement);
+        }
+        statement.clear();
     }
 
     /// Adds a word to a statement. @param word is empty then
@@ -196,7 +237,9 @@ class GoalReader
         {
             operation.kind = what == "send" ? GoalFile::Kind::SEND : GoalFile::Kind::RECV;
             operation.amount = ReadBytes(words[2]);
-            operation.peer = ReadPeer(words[3], words[4]);
+            operation.peer = operation.kind == GoalFile::Kind::RECV && words[4] == WILDCARD
+                                 ? GoalFile::ANY
+                                 : ReadPeer(words[3], words[4]);
             next = 5;
         }
         else
@@ -235,6 +278,20 @@ class GoalReader
         return peer;
     }
 
+    /// @return the tag of a message @param operation sends or receives it
+    uint32_t ReadTag(const Operation& operation, const std::string& word) const
+    {
+        if (word != WILDCARD)
+        {
+            return Count("tag", word, 0U, GoalFile::ANY - 1);
+        }
+        if (operation.kind == GoalFile::Kind::SEND)
+        {
+            m_lines.Refuse("a message is sent with any tag, -1; allowed is that of receives");
+        }
+        return GoalFile::ANY;
+    }
+
     /// Reads tag, cpu and nic. @param next the first word that was not read
     void ReadFields(Operation& operation, const Words& words, std::size_t next)
     {
@@ -252,7 +309,7 @@ class GoalReader
             const std::string& value = words[next + 1];
             if (field == "tag")
             {
-                operation.tag = Count(field, value, 0U, 0xFFFFFFFFU);
+                operation.tag = ReadTag(operation, value);
             }
             else if (field == "cpu")
             {
@@ -291,6 +348,7 @@ class GoalReader
     }
 
     TextLines m_lines;                                  ///< The file.
+    uint32_t m_comment{0};                              ///< Line of the open comment, or 0.
     GoalFile m_file;                                    ///< What was read.
     std::vector<bool> m_known;                          ///< Ranks that were read.
     uint32_t m_rank{0};                                 ///< Which rank is read.
@@ -313,6 +371,16 @@ GoalFile::Read(const std::string& name)
     return Read(file, name);
 }
 
+bool
+GoalFile::HasWildcards() const
+{
+    return std::any_of(ranks.begin(), ranks.end(), [](const std::vector<Operation>& operations) {
+        return std::any_of(operations.begin(), operations.end(), [](const Operation& operation) {
+            return operation.peer == ANY || operation.tag == ANY;
+        });
+    });
+}
+
 void
 GoalFile::Write(std::ostream& os) const
 {
@@ -331,8 +399,8 @@ GoalFile::Write(std::ostream& os) const
             else
             {
                 os << (operation.kind == Kind::SEND ? "send " : "recv ") << operation.amount << "b "
-                   << (operation.kind == Kind::SEND ? "to " : "from ") << operation.peer << " tag "
-                   << operation.tag;
+                   << (operation.kind == Kind::SEND ? "to " : "from ") << TextOf(operation.peer)
+                   << " tag " << TextOf(operation.tag);
             }
             os << " cpu " << operation.cpu << "\n";
         }

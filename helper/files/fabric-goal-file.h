@@ -29,11 +29,16 @@ namespace ns3::fabric
    }
    @endverbatim
  *
- * What follows a # or // is a comment, and a ; is as good as the end of a line. The `nic` of an
- * operation is left out.
+ * What follows a # or // is a comment, as is what stands between a slash with a star and a star
+ with
+ * a slash, on several lines, too. A ; is as good as the end of a line. The `nic` of an operation is
+ * left out. `recv 8b from -1` takes a message of any rank, and `tag -1` of a receive one with any
+ * tag.
  */
 struct GoalFile
 {
+    static constexpr uint32_t ANY = 0xFFFFFFFF; ///< Any rank, or any tag.
+
     /// What an operation does.
     enum class Kind : uint8_t
     {
@@ -47,8 +52,8 @@ struct GoalFile
     {
         Kind kind{Kind::CALC};             ///< What it does.
         uint64_t amount{0};                ///< Time, ns, or bytes.
-        uint32_t peer{0};                  ///< SEND, RECV: the other rank.
-        uint32_t tag{0};                   ///< SEND, RECV: of the message.
+        uint32_t peer{0};                  ///< SEND, RECV: the other rank; RECV: or ANY.
+        uint32_t tag{0};                   ///< SEND, RECV: of the message; RECV: or ANY.
         uint32_t cpu{0};                   ///< On which it runs.
         std::vector<uint32_t> afterEnds;   ///< Operations of the rank that have to be done before.
         std::vector<uint32_t> afterStarts; ///< Those that have to have started before.
@@ -67,6 +72,9 @@ struct GoalFile
 
     /// The same of a file. @param name where it is
     static GoalFile Read(const std::string& name);
+
+    /// @return whether a receive takes messages of any rank, or with any tag
+    bool HasWildcards() const;
 
     /// Writes the file, with labels of its own; read again, it says the same.
     void Write(std::ostream& os) const;

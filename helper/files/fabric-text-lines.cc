@@ -20,9 +20,10 @@ constexpr std::size_t MOST_SHOWN = 60; ///< Characters of a word in sentences.
 
 } // namespace
 
-TextLines::TextLines(std::istream& is, const std::string& name)
+TextLines::TextLines(std::istream& is, const std::string& name, Comments comments)
     : m_is(is),
-      m_name(name)
+      m_name(name),
+      m_comments(comments)
 {
 }
 
@@ -41,7 +42,14 @@ TextLines::Open(const std::string& name, const std::string& content)
 std::string
 TextLines::Where() const
 {
-    return m_name + ":" + std::to_string(m_line) + ": ";
+    return m_name + ":" + std::to_string(std::max(m_line, 1U)) + ": "; // an empty file has none
+}
+
+std::string
+TextLines::LeftOut(uint32_t count, const std::string& what) const
+{
+    return Where() + "this line and all after it are left out, since the first line says " +
+           std::to_string(count) + " " + what;
 }
 
 void
@@ -103,12 +111,13 @@ TextLines::FindLine()
     m_next = 0;
     while (m_words.empty() && ReadText())
     {
-        const std::string_view said = std::string_view(m_text).substr(0, m_text.find('#'));
+        const std::size_t end = m_comments == Comments::HASH ? m_text.find('#') : m_text.size();
+        const std::string_view said = std::string_view(m_text).substr(0, end);
         for (std::size_t begin = said.find_first_not_of(BLANKS); begin != std::string_view::npos;)
         {
-            const std::size_t end = std::min(said.find_first_of(BLANKS, begin), said.size());
-            m_words.emplace_back(said.substr(begin, end - begin));
-            begin = said.find_first_not_of(BLANKS, end);
+            const std::size_t next = std::min(said.find_first_of(BLANKS, begin), said.size());
+            m_words.emplace_back(said.substr(begin, next - begin));
+            begin = said.find_first_not_of(BLANKS, next);
         }
     }
     return !m_words.empty();

@@ -32,11 +32,19 @@ class TextLines
     /// Characters of a line at most: a list of all nodes has fewer.
     static constexpr std::size_t MOST_CHARACTERS = 4 << 20;
 
+    /// What is no word of a line.
+    enum class Comments
+    {
+        HASH, ///< All that follows a #.
+        NONE, ///< Nothing: who reads finds comments itself.
+    };
+
     /**
      * @param is what is read; outlives this object
      * @param name of the file, for sentences
+     * @param comments what is no word
      */
-    TextLines(std::istream& is, const std::string& name);
+    TextLines(std::istream& is, const std::string& name, Comments comments = Comments::HASH);
 
     /**
      * @param name of a file
@@ -147,12 +155,20 @@ class TextLines
     /// @return with what sentences begin: file and line
     std::string Where() const;
 
+    /**
+     * @param count how many the first line says
+     * @param what they are
+     * @return the sentence that this line and those after it are left out
+     */
+    std::string LeftOut(uint32_t count, const std::string& what) const;
+
   private:
     /// Reads a line. @return whether there is one
     bool ReadText();
 
     std::istream& m_is;               ///< What is read.
     const std::string m_name;         ///< Of the file.
+    const Comments m_comments;        ///< What is no word.
     uint32_t m_line{0};               ///< Where in it.
     std::string m_text;               ///< The line.
     std::vector<std::string> m_words; ///< Its words.

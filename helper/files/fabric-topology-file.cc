@@ -44,12 +44,11 @@ class TopologyReader
             }
             ReadLink();
         }
+        m_file.lines = m_lines.GetLine();
         if (m_lines.FindLine())
         {
-            m_lines.Refuse("more follows after the last link; allowed are the " +
-                           std::to_string(m_links) + " links that the first line says");
+            m_file.warnings.push_back(m_lines.LeftOut(m_links, "links"));
         }
-        m_file.lines = m_lines.GetLine();
         return std::move(m_file);
     }
 

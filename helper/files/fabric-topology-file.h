@@ -27,7 +27,8 @@ namespace ns3::fabric
    @endverbatim
  *
  * Nodes are numbered from 0. The first line has more in some forks, see Header. What follows a # is
- * a comment.
+ * a comment. Links beyond the number that the first line says are left out, as HPCC does, whose own
+ * file has some.
  */
 struct TopologyFile
 {
@@ -63,7 +64,8 @@ struct TopologyFile
     uint32_t gpusPerNode{0};        ///< GPUS_PER_NODE.
     std::vector<uint32_t> switches; ///< The nodes that are switches, as they are listed.
     std::vector<Link> links;        ///< In the order of the file.
-    uint32_t lines{0};              ///< Lines of the file that were read.
+    uint32_t lines{0};              ///< Lines of the file up to the last link.
+    std::vector<std::string> warnings; ///< Sentences of what was left out.
 
     /**
      * @param name of the file, for sentences

@@ -324,7 +324,19 @@ SplitList(const std::string& text, char separator)
 std::string
 TimeText(const Time& time)
 {
-    return InLargestUnit(time.GetPicoSeconds(), TIME_UNITS, TIME_UNITS_SHOWN);
+    constexpr std::size_t MOST_LETTERS = 6; // four digits and a unit, which can be read at a glance
+    const int64_t ps = time.GetPicoSeconds();
+    const std::string whole = InLargestUnit(ps, TIME_UNITS, TIME_UNITS_SHOWN);
+    std::size_t best = 0;
+    while (best + 1 < TIME_UNITS_SHOWN && std::abs(ps) >= TIME_UNITS[best + 1].second)
+    {
+        ++best;
+    }
+    const double number = static_cast<double>(ps) / TIME_UNITS[best].second;
+    const bool isExact = std::llround(number * TIME_UNITS[best].second) == ps;
+    return whole.size() <= MOST_LETTERS || !isExact
+               ? whole
+               : NumberText(number).append(TIME_UNITS[best].first);
 }
 
 } // namespace ns3::fabric

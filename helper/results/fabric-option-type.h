@@ -201,7 +201,7 @@ OptionType<std::vector<uint64_t>> CountsType(std::size_t least,
 /// @return the items of a text between commas, empty ones too; no items for an empty text
 std::vector<std::string> SplitList(const std::string& text, char separator = ',');
 
-/// @return a time as text in the largest unit that gives a whole number: `350ns`
+/// @return a time as text, exactly, in a whole number unless that is long: `350ns`, `5.1516us`
 std::string TimeText(const Time& time);
 
 } // namespace ns3::fabric

@@ -290,6 +290,20 @@ ProgramOptions::RefuseGiven(const std::vector<std::string>& names, const std::st
     }
 }
 
+std::string
+ProgramOptions::ShowGiven(const std::vector<std::string>& names) const
+{
+    std::string shown;
+    for (const std::string& name : names)
+    {
+        if (IsGiven(name))
+        {
+            shown += (shown.empty() ? "--" : " --") + name + "=" + Find(name)->show();
+        }
+    }
+    return shown.empty() ? shown : shown + ": ";
+}
+
 void
 ProgramOptions::SetDefault(const std::string& name, const AttributeValue& value) const
 {

@@ -183,6 +183,13 @@ class ProgramOptions
     void RefuseGiven(const std::vector<std::string>& names, const std::string& needed) const;
 
     /**
+     * @param names of options that a mistake may come from
+     * @return those that were given, such as `--ringSlots=100: `, to begin a sentence with; empty
+     * if none was
+     */
+    std::string ShowGiven(const std::vector<std::string>& names) const;
+
+    /**
      * Sets the default of an attribute for this program; a value on the command line goes before.
      *
      * @param name full name of the attribute

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-program.h"
 
+#include "fabric-option-type.h"
 #include "fabric-program-options.h"
 #include "fabric-resolution.h"
+
+#include "ns3/simulator.h"
 
 #include <cstdlib>
 #include <exception>
@@ -18,9 +21,17 @@ namespace
 /// Prints why a program ends, with the end of the line at once: several ranks say it at the same
 /// time, and their lines are not to run into each other.
 void
-Say(const std::exception& error)
+Say(const std::string& why)
 {
-    std::cerr << std::string(error.what()) + "\n" << std::flush;
+    std::cerr << why + "\n" << std::flush;
+}
+
+/// @return where a run is, for a sentence about what broke in it; empty before its first event
+std::string
+WhereItIs()
+{
+    const Time now = Simulator::Now();
+    return now.IsZero() ? "" : " (at " + TimeText(now) + " of simulated time)";
 }
 
 } // namespace
@@ -35,12 +46,12 @@ RunProgram(const std::function<int()>& body)
     }
     catch (const BadInput& error)
     {
-        Say(error);
+        Say(error.what());
         return EXIT_BAD_INPUT;
     }
     catch (const std::exception& error)
     {
-        Say(error);
+        Say(error.what() + WhereItIs());
         return EXIT_BROKEN;
     }
 }

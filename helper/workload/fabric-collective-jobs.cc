@@ -36,7 +36,11 @@ CollectiveJobs::Select(const std::vector<uint64_t>& only) const
         }
     }
     CollectiveJobs some;
-    auto first = hosts.begin();
+    uint32_t first = 0;
+    const auto take = [&first](const auto& all, uint32_t ranks, auto& taken) {
+        const auto begin = all.begin() + first;
+        taken.insert(taken.end(), begin, begin + ranks);
+    };
     for (std::size_t number = 0; number < jobs.size(); ++number)
     {
         const CollectiveJob& job = jobs[number];
@@ -44,7 +48,8 @@ CollectiveJobs::Select(const std::vector<uint64_t>& only) const
         {
             some.jobs.push_back(job);
             some.numbers.push_back(number);
-            some.hosts.insert(some.hosts.end(), first, first + job.ranks);
+            take(hosts, job.ranks, some.hosts);
+            take(lateness, job.ranks, some.lateness);
         }
         first += job.ranks;
     }
@@ -102,11 +107,14 @@ CollectiveJobs::Plan() const
 void
 CollectiveJobs::SetStarts(CollectivePlayer& player) const
 {
-    uint32_t first = 0;
+    auto late = lateness.begin();
+    uint32_t rank = 0;
     for (const CollectiveJob& job : jobs)
     {
-        player.Delay(first, job.ranks, job.start);
-        first += job.ranks;
+        for (uint32_t i = 0; i < job.ranks; ++i)
+        {
+            player.Delay(rank++, job.start + *late++);
+        }
     }
 }
 

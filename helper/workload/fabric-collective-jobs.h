@@ -4,6 +4,7 @@
 
 #include "fabric-exchange-plan.h"
 #include "fabric-job-list.h"
+#include "fabric-types.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@ struct CollectiveJobs
     std::vector<CollectiveJob> jobs;    ///< At least one.
     std::vector<std::size_t> numbers{}; ///< Of the jobs, of which only some may run.
     std::vector<uint32_t> hosts{};      ///< By rank, of one job after the other.
+    std::vector<TimePs> lateness{};     ///< Of ranks after the start of their job, by rank, ps.
     std::vector<double> lowerBounds{};  ///< The shortest times that they can take, s.
 
     /// @return ranks of all jobs
@@ -32,7 +34,7 @@ struct CollectiveJobs
 
     /**
      * @param only numbers of some of the jobs
-     * @return these, on the hosts that they have anyway, without lower bounds
+     * @return these, on the hosts and with the lateness that they have anyway, without lower bounds
      * @throws BadInput if there is no job of a number
      */
     CollectiveJobs Select(const std::vector<uint64_t>& only) const;
@@ -51,7 +53,7 @@ struct CollectiveJobs
     /// @return the plan of all jobs
     ExchangePlan Plan() const;
 
-    /// Lets jobs begin when they are to.
+    /// Lets jobs begin when they are to, and ranks that are late after that.
     void SetStarts(CollectivePlayer& player) const;
 };
 

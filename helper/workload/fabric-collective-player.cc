@@ -2,6 +2,7 @@
 #include "fabric-collective-player.h"
 
 #include "fabric-rank-link.h"
+#include "fabric-require.h"
 
 #include "ns3/simulator.h"
 
@@ -44,9 +45,10 @@ CollectivePlayer::CollectivePlayer(ExchangePlan plan, CollectiveTransport& trans
 }
 
 void
-CollectivePlayer::Delay(uint32_t first, uint32_t ranks, TimePs delay)
+CollectivePlayer::Delay(uint32_t rank, TimePs delay)
 {
-    std::fill_n(m_delays.begin() + first, ranks, delay);
+    RequireIndex("CollectivePlayer::Delay()", "rank", rank, m_delays.size());
+    m_delays[rank] = delay;
 }
 
 void

@@ -40,13 +40,14 @@ class CollectivePlayer
     CollectivePlayer& operator=(const CollectivePlayer&) = delete;
 
     /**
-     * Some ranks begin later than others, with which they exchange nothing; before Start().
+     * A rank begins later than others, such as a straggler; before Start(). What comes to it before
+     * waits for that.
      *
-     * @param first of these ranks
-     * @param ranks how many
+     * @param rank of the plan
      * @param delay after the beginning of those without, ps
+     * @throws std::invalid_argument if there is no such rank
      */
-    void Delay(uint32_t first, uint32_t ranks, TimePs delay);
+    void Delay(uint32_t rank, TimePs delay);
 
     /// Opens the transport, once; all ranks begin as soon as it is ready, or their delay later.
     void Start();

@@ -35,6 +35,7 @@ Exchange::Start(uint32_t first, uint32_t ranks, TimePs now)
     {
         if (number % GetRanks() - first < ranks) // wraps for those before the first
         {
+            m_ranks[number].isAtWork = true;
             m_ranks[number].begun = now;
             Enter(number, sends);
             Proceed(number, now, sends);
@@ -48,7 +49,10 @@ Exchange::Receive(uint32_t rank, uint64_t round, TimePs now)
 {
     ++m_ranks[rank].came[round];
     std::vector<Send> sends;
-    Proceed(rank, now, sends);
+    if (m_ranks[rank].isAtWork)
+    {
+        Proceed(rank, now, sends);
+    }
     return sends;
 }
 

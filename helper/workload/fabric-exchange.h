@@ -38,7 +38,7 @@ class Exchange
     }
 
     /**
-     * Some ranks begin, once each. Until then nothing comes to them.
+     * Some ranks begin, once each. What comes to a rank before stays until then.
      *
      * @param first of these ranks
      * @param ranks how many
@@ -117,6 +117,7 @@ class Exchange
     struct Rank
     {
         uint64_t round{0};                   ///< Over all iterations.
+        bool isAtWork{false};                ///< Whether it has begun.
         TimePs begun{0};                     ///< The iteration, ps.
         std::map<uint64_t, uint32_t> came{}; ///< What it waits for, by round from this one on.
     };

@@ -64,7 +64,7 @@ FlowListMaker::Make(const FlowFile& file,
 }
 
 FlowList
-FlowListMaker::Make(const ConnectionMatrix& matrix, uint32_t hosts) const
+FlowListMaker::Make(const ConnectionMatrix& matrix, uint32_t hosts, uint64_t endless) const
 {
     RequireHosts("matrix has " + std::to_string(matrix.nodes) + " nodes", matrix.nodes, hosts);
     FlowList list;
@@ -76,11 +76,18 @@ FlowListMaker::Make(const ConnectionMatrix& matrix, uint32_t hosts) const
     }
     for (const ConnectionMatrix::Connection& from : matrix.connections)
     {
+        if (from.bytes == 0 && endless == 0)
+        {
+            throw std::invalid_argument(AtLine(from.line) +
+                                        "the connection has size 0, and so no end; allowed is "
+                                        "that with --duration");
+        }
         FlowList::Flow flow{};
         flow.src = from.src;
         flow.dst = from.dst;
         flow.port = FlowFile::USUAL_PORT;
-        flow.bytes = from.bytes;
+        flow.hasEnd = from.bytes != 0;
+        flow.bytes = flow.hasEnd ? from.bytes : endless;
         flow.start = from.start.value_or(NEVER);
         flow.sendDone = numberOf.at(from.sendDoneTrigger);
         flow.receiveDone = numberOf.at(from.recvDoneTrigger);
@@ -120,7 +127,10 @@ FlowListMaker::Make(const GoalFile& file, uint32_t hosts) const
         }
     }
     NumberFlows(list);
-    CheckOperations(file);
+    if (!file.HasWildcards()) // else it depends on what comes first, and the run tells
+    {
+        CheckOperations(file);
+    }
     return list;
 }
 
@@ -200,7 +210,10 @@ FlowListMaker::CheckTriggers(const FlowList& list) const
     }
     for (std::size_t i = 0; i < started.size(); ++i)
     {
-        triggers.FlowDone(started[i], start);
+        if (list.flows[started[i]].hasEnd)
+        {
+            triggers.FlowDone(started[i], start);
+        }
     }
     const auto waiting = std::find(hasStarted.begin(), hasStarted.end(), false);
     if (waiting != hasStarted.end())

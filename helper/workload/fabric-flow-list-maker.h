@@ -37,13 +37,17 @@ class FlowListMaker
 
     /**
      * @param hosts of the fabric; those of the matrix are the first of them
+     * @param endless bytes of a connection without end: more than a host can send in the run; 0 if
+     * the run ends when all flows are done
      * @throws std::invalid_argument with a sentence if there are no flows, too few hosts, flows
-     * that nothing starts, or triggers that are activated too often
+     * that nothing starts, triggers that are activated too often, or connections without end in a
+     * run without one
      */
-    FlowList Make(const ConnectionMatrix& matrix, uint32_t hosts) const;
+    FlowList Make(const ConnectionMatrix& matrix, uint32_t hosts, uint64_t endless = 0) const;
 
     /**
-     * Makes a flow of each send, rank by rank; FabricGoalTraffic starts them.
+     * Makes a flow of each send, rank by rank; FabricGoalTraffic starts them. Which operations are
+     * done is known before the run unless receives take messages of any rank or tag.
      *
      * @param hosts of the fabric; the ranks are the first of them
      * @throws std::invalid_argument with a sentence if there are no sends, too few hosts, or

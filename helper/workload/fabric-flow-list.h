@@ -28,6 +28,7 @@ struct FlowList
         uint32_t port{0};           ///< Port of the destination, for fct.txt.
         uint32_t ofPair{0};         ///< Number among the flows between both hosts, from 0.
         uint64_t bytes{0};          ///< How many are sent.
+        bool hasEnd{true};          ///< Whether it is done when these are sent, or has no end.
         TimePs start{NEVER};        ///< When it starts, ps; NEVER if a trigger starts it.
         uint32_t sendDone{NONE};    ///< Trigger that is activated when all is sent.
         uint32_t receiveDone{NONE}; ///< Trigger that is activated when all is received.

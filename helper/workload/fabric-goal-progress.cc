@@ -7,7 +7,8 @@ namespace ns3::fabric
 {
 
 GoalProgress::GoalProgress(const GoalFile& file, Listener listener)
-    : m_listener(std::move(listener))
+    : m_listener(std::move(listener)),
+      m_matching(file)
 {
     for (uint32_t rank = 0; rank < file.ranks.size(); ++rank)
     {
@@ -40,9 +41,10 @@ GoalProgress::GoalProgress(const GoalFile& file, Listener listener)
 void
 GoalProgress::Begin(const std::function<bool(uint32_t)>& isHere)
 {
+    m_isHere = isHere ? isHere : [](uint32_t) { return true; };
     for (uint32_t i = 0; i < m_states.size(); ++i)
     {
-        if (m_states[i].waits == 0 && (!isHere || isHere(m_states[i].rank)))
+        if (m_states[i].waits == 0 && m_isHere(m_states[i].rank))
         {
             m_ready.push_back(i);
         }
@@ -106,17 +108,12 @@ GoalProgress::Calculated(uint32_t operation)
     Proceed();
 }
 
-GoalProgress::Messages&
-GoalProgress::MessagesOf(const State& operation)
-{
-    return m_messages[{operation.rank, operation.operation->peer, operation.operation->tag}];
-}
-
 void
 GoalProgress::StartSend(uint32_t operation)
 {
     const State& state = m_states[operation];
-    m_listener.send(state.send, MessagesOf(state).sent++);
+    ++m_sent;
+    m_listener.send(state.send, m_matching.Send(state.rank, *state.operation));
     Release(state.atStart);
     End(operation);
 }
@@ -125,11 +122,9 @@ void
 GoalProgress::StartReceive(uint32_t operation)
 {
     const State& state = m_states[operation];
-    Messages& messages = m_messages[{state.operation->peer, state.rank, state.operation->tag}];
-    const std::size_t place = messages.receives.size();
-    messages.receives.push_back(operation);
+    const bool isThere = m_matching.Receive(state.rank, *state.operation, operation);
     Release(state.atStart);
-    if (place < messages.delivered.size() && messages.delivered[place])
+    if (isThere)
     {
         End(operation);
     }
@@ -138,15 +133,12 @@ GoalProgress::StartReceive(uint32_t operation)
 void
 GoalProgress::Delivered(uint32_t send, uint32_t place)
 {
-    Messages& messages = MessagesOf(m_states[m_sends[send]]);
-    if (place >= messages.delivered.size())
+    ++m_delivered;
+    const State& state = m_states[m_sends[send]];
+    const uint32_t receive = m_matching.Deliver(state.rank, *state.operation, place);
+    if (receive != GoalMatching::NONE)
     {
-        messages.delivered.resize(place + std::size_t{1}, false);
-    }
-    messages.delivered[place] = true;
-    if (place < messages.receives.size())
-    {
-        End(messages.receives[place]);
+        End(receive);
         Proceed();
     }
 }
@@ -174,8 +166,8 @@ GoalProgress::Release(const std::vector<uint32_t>& operations)
 uint32_t
 GoalProgress::FindWaiting() const
 {
-    const auto waiting = std::find_if(m_states.begin(), m_states.end(), [](const State& state) {
-        return !state.isDone;
+    const auto waiting = std::find_if(m_states.begin(), m_states.end(), [this](const State& state) {
+        return !state.isDone && m_isHere(state.rank);
     });
     return waiting == m_states.end() ? 0 : waiting->operation->line;
 }

@@ -3,12 +3,12 @@
 #define FABRIC_GOAL_PROGRESS_H
 
 #include "fabric-goal-file.h"
+#include "fabric-goal-matching.h"
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,9 +20,8 @@ namespace ns3::fabric
  * messages delivered, and is told what begins then.
  *
  * An operation starts when all that it requires is done, or has started. A send is done at once,
- * since the NIC has the message; a receive is done when its message is there. The n-th message of a
- * rank to another one with some tag is for the n-th receive of these that has started. A CPU of a
- * rank calculates one thing at a time, in the order in which they could start.
+ * since the NIC has the message; a receive is done when its message is there (GoalMatching). A CPU
+ * of a rank calculates one thing at a time, in the order in which they could start.
  */
 class GoalProgress
 {
@@ -66,7 +65,19 @@ class GoalProgress
         return m_done;
     }
 
-    /// @return line of an operation that is not done, the first one
+    /// @return messages of ranks that are carried out
+    uint64_t CountSent() const
+    {
+        return m_sent;
+    }
+
+    /// @return messages that are delivered
+    uint64_t CountDelivered() const
+    {
+        return m_delivered;
+    }
+
+    /// @return line of an operation that is carried out and not done, the first one; 0 for none
     uint32_t FindWaiting() const;
 
   private:
@@ -89,19 +100,6 @@ class GoalProgress
         std::deque<uint32_t> waiting; ///< Calculations that could start.
     };
 
-    /// Messages of a rank to another one with a tag.
-    struct Messages
-    {
-        uint32_t sent{0};                 ///< Messages that were sent.
-        std::vector<uint32_t> receives{}; ///< Receives that have started.
-        std::vector<bool> delivered{};    ///< By place, whether a message is there.
-    };
-
-    /// Source, destination and tag.
-    using Key = std::tuple<uint32_t, uint32_t, uint32_t>;
-
-    /// @return the messages of which a send is one @param operation the send
-    Messages& MessagesOf(const State& operation);
     /// Starts all that can start.
     void Proceed();
     /// Starts an operation.
@@ -121,9 +119,12 @@ class GoalProgress
     std::vector<State> m_states;                         ///< Of all operations, rank by rank.
     std::vector<uint32_t> m_sends;                       ///< Those that send, by number.
     std::map<std::pair<uint32_t, uint32_t>, Cpu> m_cpus; ///< By rank and number.
-    std::map<Key, Messages> m_messages;                  ///< By who and tag.
+    GoalMatching m_matching;                             ///< Messages and receives.
+    std::function<bool(uint32_t)> m_isHere;              ///< Which ranks are carried out.
     std::deque<uint32_t> m_ready;                        ///< Operations that can start.
     uint32_t m_done{0};                                  ///< Operations that are done.
+    uint64_t m_sent{0};                                  ///< Messages that were sent.
+    uint64_t m_delivered{0};                             ///< Messages that are delivered.
 };
 
 } // namespace ns3::fabric

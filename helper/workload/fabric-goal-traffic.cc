@@ -6,6 +6,8 @@
 
 #include "ns3/simulator.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 
@@ -60,6 +62,21 @@ FabricGoalTraffic::AddRanks()
     m_doneElsewhere = fabric::SumOverRanks({own}).front() - own;
     const auto last = static_cast<uint64_t>(m_last.GetPicoSeconds());
     m_last = PicoSeconds(static_cast<int64_t>(fabric::MostOfRanks({last}).front()));
+}
+
+void
+FabricGoalTraffic::RequireDone(const std::string& name) const
+{
+    const auto messages =
+        fabric::SumOverRanks({m_progress.CountSent(), m_progress.CountDelivered()});
+    const uint64_t line = fabric::MostOfRanks({m_progress.FindWaiting()}).front();
+    if (line != 0 && messages[0] == messages[1])
+    {
+        throw std::invalid_argument(name + ":" + std::to_string(line) +
+                                    ": the operation is never done, since it waits in a circle or "
+                                    "for a message that nobody sends or another receive has "
+                                    "taken; allowed are operations that end");
+    }
 }
 
 void

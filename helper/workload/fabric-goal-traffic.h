@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -45,6 +46,15 @@ class FabricGoalTraffic
     /// Gets what was done on other ranks of MPI; all of them have to call it, once, when the
     /// simulation is over.
     void AddRanks();
+
+    /**
+     * Refuses operations that wait for ever, when the simulation has ended since nothing happens
+     * any more. All ranks of MPI have to call it. Where messages were lost nothing is said.
+     *
+     * @param name of the file, for the sentence
+     * @throws std::invalid_argument with a sentence
+     */
+    void RequireDone(const std::string& name) const;
 
     /// Adds the figures: operations, operations_done, and execution_time if all are done.
     void AddTo(fabric::Summary& summary) const;

@@ -56,8 +56,6 @@ struct PreemptionParty
 class PreemptionRules
 {
   public:
-    /// Highest rank. Omni-Path: 127 (spec 95).
-    static constexpr uint32_t HIGHEST_RANK = 127;
     /// Most of PreemptionSettings::levels: those of a lane table and the Over-Bandwidth level.
     static constexpr uint32_t MOST_LEVELS = MAX_LEVELS + 1;
     /// Bounds of the limits in bytes: what a frame's length on the wire is less than.

@@ -188,18 +188,6 @@ CommandEngine::Learn(const CommandReport& report)
     m_listener.Learn(report);
 }
 
-void
-CommandEngine::StopQueue(uint32_t)
-{
-    // Its packets wait, and then its flow queue does; the others go on (NQ-16).
-}
-
-void
-CommandEngine::ResumeQueue(uint32_t)
-{
-    // As above.
-}
-
 FrameKinds
 CommandEngine::Takes() const
 {

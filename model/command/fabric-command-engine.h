@@ -64,6 +64,12 @@ class CommandEngine : public NicEngine,
         return m_host;
     }
 
+    /// As CommandProcessor::SetWriteBack().
+    void SetWriteBack(uint32_t queue, const WriteBackSettings& writeBack, TimePs now)
+    {
+        m_processor.SetWriteBack(queue, writeBack, now);
+    }
+
     /// @return the NIC's queues
     const CommandProcessor& Processor() const
     {
@@ -130,8 +136,6 @@ class CommandEngine : public NicEngine,
     bool OffersAll() const override;
     bool HasPacket() const override;
     void PacketGoes(uint32_t queue, TimePs now, TimePs end) override;
-    void StopQueue(uint32_t queue) override;
-    void ResumeQueue(uint32_t queue) override;
     FrameKinds Takes() const override;
     void Arrive(const Frame& frame) override;
     TimePs NextReport(TimePs next) const override;

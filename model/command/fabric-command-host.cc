@@ -11,6 +11,10 @@ namespace
 
 constexpr uint32_t DOORBELL_BYTES = 8; ///< A store of a processor.
 
+/// Longest wait of BufferBacklog, by that from which on the dynamic policy takes the ring; chosen:
+/// it is less after a quiet time of a few reads of the ring, and not by chance under full load.
+constexpr TimePs MOST_BACKLOGS = 4;
+
 } // namespace
 
 CommandHost::CommandHost(const CommandSettings& settings,
@@ -223,17 +227,33 @@ CommandHost::Look(uint32_t queue, TimePs now)
 }
 
 bool
-CommandHost::ChoosesBuffer(uint32_t queue, uint32_t slots, bool hasMore, TimePs& now)
+CommandHost::FitsBuffer(uint32_t queue, uint32_t slots) const
 {
-    Core& core = m_cores[queue];
-    if (slots > m_settings.BufferSlots(m_settings.KindOf(queue)) || core.writer.Padding(slots) != 0)
+    return slots <= m_settings.BufferSlots(m_settings.KindOf(queue)) &&
+           m_cores[queue].writer.Padding(slots) == 0;
+}
+
+TimePs
+CommandHost::BufferTime(uint32_t queue, uint32_t slots) const
+{
+    const DriverTimes& driver = m_settings.driver;
+    return driver.command + slots * driver.slot + driver.fence +
+           (FitsBuffer(queue, slots) ? slots * driver.lowLatencySlot : driver.doorbell);
+}
+
+bool
+CommandHost::ChoosesBuffer(uint32_t queue, uint32_t slots, bool hasMore, TimePs posted, TimePs& now)
+{
+    if (!FitsBuffer(queue, slots))
     {
-        return false; // what does not fit there, or begins behind no-ops
+        return false;
     }
+    Core& core = m_cores[queue];
     const auto view = [&] {
         return DriverView{core.writer.IsKnownEmpty(),
                           hasMore,
                           now - core.askedAt,
+                          core.backlog.WaitOf(posted),
                           m_lines[queue].Seen()};
     };
     if (core.policy->WantsStatus(view()))
@@ -248,7 +268,10 @@ CommandHost::Write(uint32_t queue, Command& command, uint32_t slots, TimePs now)
 {
     Core& core = m_cores[queue];
     const bool hasMore = !core.streams.IsEmpty() && MayGo(core) && core.clock.At() <= now;
-    command.isLowLatency = ChoosesBuffer(queue, slots, hasMore, now);
+    command.isLowLatency = ChoosesBuffer(queue, slots, hasMore, command.postedAt, now);
+    core.backlog.Add(command.postedAt,
+                     BufferTime(queue, slots),
+                     MOST_BACKLOGS * m_settings.dynamic.backlog);
     if (command.isLowLatency && core.writer.HasUntold())
     {
         now = RingDoorbell(queue, now);

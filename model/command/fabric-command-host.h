@@ -2,6 +2,7 @@
 #ifndef FABRIC_COMMAND_HOST_H
 #define FABRIC_COMMAND_HOST_H
 
+#include "fabric-buffer-backlog.h"
 #include "fabric-command-arguments.h"
 #include "fabric-command-counts.h"
 #include "fabric-command-policy.h"
@@ -110,6 +111,7 @@ class CommandHost
         uint64_t outstanding{0};               ///< Commands without acknowledgement.
         uint64_t made{0};                      ///< Commands of the first stream.
         TimePs askedAt{0};                     ///< For the command that it writes, ps.
+        BufferBacklog backlog;                 ///< What its policy sees.
         TimePs freeAt{0};                      ///< When it has done what it does, ps.
         bool isWaiting{false};                 ///< For room in the ring.
     };
@@ -141,8 +143,12 @@ class CommandHost
     void Count(Core& core);
     /// It writes the command. @return when it has done so, ps
     TimePs Write(uint32_t queue, Command& command, uint32_t slots, TimePs now);
+    /// @return whether a command fits into the buffer, and does not begin behind no-ops
+    bool FitsBuffer(uint32_t queue, uint32_t slots) const;
     /// @return whether a command goes to the buffer @param now advances by what that takes
-    bool ChoosesBuffer(uint32_t queue, uint32_t slots, bool hasMore, TimePs& now);
+    bool ChoosesBuffer(uint32_t queue, uint32_t slots, bool hasMore, TimePs posted, TimePs& now);
+    /// @return what a core takes for a command, by the buffer if it fits, ps
+    TimePs BufferTime(uint32_t queue, uint32_t slots) const;
     /// @return when it has written a command to the buffer, ps
     TimePs WriteBuffer(uint32_t queue, uint64_t position, uint32_t slots, TimePs now);
     /// @return when it has rung the doorbell, ps

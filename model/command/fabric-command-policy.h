@@ -6,7 +6,6 @@
 #include "fabric-command-status.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace ns3::fabric
@@ -18,6 +17,7 @@ struct DriverView
     bool isKnownEmpty;           ///< By the last read pointer that it has seen.
     bool hasMore;                ///< Whether the next command waits for the driver already.
     TimePs waited;               ///< Since the application has asked for this one, ps.
+    TimePs bufferWait;           ///< For the core, had all gone to the buffer; see BufferBacklog.
     const CommandStatus& status; ///< The last status that it has seen.
 };
 
@@ -37,9 +37,6 @@ class CommandPolicy
     /// @return whether a command that fits goes to the NIC's buffer, not only to the ring
     virtual bool UsesLowLatency(const DriverView& view) = 0;
 };
-
-/// Makes a policy for each queue.
-using CommandPolicyMaker = std::function<std::unique_ptr<CommandPolicy>()>;
 
 /// Ring and doorbell, whatever happens.
 class MemoryPolicy : public CommandPolicy
@@ -73,9 +70,13 @@ class LowLatencyPolicy : public CommandPolicy
 
 /**
  * The buffer where the ring is known to be empty. Else it speculates, as long as that pays: as the
- * NIC's statistics say, and with hysteresis; after a pause it tries again. With more commands
- * waiting the rate counts and not the latency, so they go to the ring, many for each doorbell, and
- * it does not even look.
+ * NIC's statistics say, and with hysteresis; after a pause it tries again. Where the core can't
+ * keep up the rate counts and not the latency, so commands go to the ring, many for each doorbell,
+ * and it does not even look.
+ *
+ * Who is sent by the buffer waits for those that are fetched before it, so the path must not change
+ * to and fro: how long a command waits for the core says little, since the ring is what makes that
+ * short. What counts is how long it would wait, did all go to the buffer.
  */
 class DynamicPolicy : public CommandPolicy
 {
@@ -103,17 +104,12 @@ class DynamicPolicy : public CommandPolicy
         return !IsBehind(view) && (view.isKnownEmpty || m_speculates);
     }
 
-    /// @return whether it speculates at present
-    bool Speculates() const
-    {
-        return m_speculates;
-    }
-
   private:
     /// @return whether the driver can't keep up
     bool IsBehind(const DriverView& view) const
     {
-        return view.hasMore && view.waited > m_settings.backlog;
+        return view.bufferWait > m_settings.backlog ||
+               (view.hasMore && view.waited > m_settings.backlog);
     }
 
     /// Looks at a window of writes whose fate is known.

@@ -78,6 +78,13 @@ class CommandProcessor
     /// There is room for commands in flow queues again.
     void Resume(TimePs now);
 
+    /// @param writeBack says when the read pointer of a queue comes back, from now on
+    void SetWriteBack(uint32_t queue, const WriteBackSettings& writeBack, TimePs now)
+    {
+        m_queues[queue].WriteBack().Set(writeBack);
+        WriteBack(queue, now);
+    }
+
     const CommandNicCounts& Counts() const
     {
         return m_counts;

@@ -67,6 +67,17 @@ class CommandRing
         return m_slots[position % Slots()];
     }
 
+    /**
+     * @param position where a command begins
+     * @param kind of the queue
+     * @return slots of that command; of one that is malformed its first
+     */
+    uint32_t SlotsAt(uint64_t position, CommandQueueKind kind) const
+    {
+        const Command& command = At(position);
+        return command.IsWellFormed(position, kind) ? command.slots : 1;
+    }
+
   private:
     uint32_t m_count;             ///< Slots for commands.
     std::vector<Command> m_slots; ///< By position; of a long command the first one counts.

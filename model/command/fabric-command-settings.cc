@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-command-settings.h"
 
+#include "fabric-pcie-settings.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -39,12 +41,11 @@ RequirePower(const char* what, uint64_t value, uint64_t least, uint64_t most)
 void
 RequireTime(const char* what, TimePs value, TimePs least)
 {
-    constexpr TimePs MOST = 10'000'000'000'000; // 10 s; chosen
-    if (value < least || value > MOST)
+    if (value < least || value > LONGEST_STEP)
     {
         throw std::invalid_argument("command queues: " + std::string(what) + " is " +
                                     std::to_string(value) + " ps; allowed is " +
-                                    std::to_string(least) + " to " + std::to_string(MOST));
+                                    std::to_string(least) + " to " + std::to_string(LONGEST_STEP));
     }
 }
 
@@ -62,23 +63,6 @@ ValidateDynamic(const DynamicPathSettings& dynamic)
     RequireWithin("the pause of the dynamic policy", dynamic.pause, 1, 1 << 30);
     RequireTime("the backlog of the dynamic policy", dynamic.backlog, 0);
     RequireWithin("the window of the dynamic policy", dynamic.window, 1, 65536);
-}
-
-void
-ValidateWriteBack(const WriteBackSettings& writeBack, uint32_t ringSlots)
-{
-    // A driver that waits for room must learn of it: a command and the no-ops before it take
-    // 7 slots at most, and each command of `every` may take as many.
-    const uint32_t most = (ringSlots - 4) / 8;
-    if (!writeBack.onEmpty && writeBack.interval == 0)
-    {
-        RequireWithin("the number of commands for each write of a read pointer",
-                      writeBack.every,
-                      1,
-                      most,
-                      ", or any with writes on empty or on time, so that no driver waits for ever");
-    }
-    RequireTime("the interval of writes of read pointers", writeBack.interval, 0);
 }
 
 void
@@ -187,6 +171,18 @@ ValidateClasses(const CommandSettings& settings)
 } // namespace
 
 void
+WriteBackSettings::Validate() const
+{
+    if (every == 0 && !onEmpty && interval == 0)
+    {
+        throw std::invalid_argument(
+            "command queues: read pointers are written back neither by number, nor on empty, nor "
+            "on time; allowed is one of these at least, so that no driver waits for ever");
+    }
+    RequireTime("the interval of writes of read pointers", interval, 0);
+}
+
+void
 CommandSettings::Validate() const
 {
     RequireWithin("the number of queues", queues, 1, MOST_COMMAND_QUEUES);
@@ -198,7 +194,7 @@ CommandSettings::Validate() const
     RequireWithin("the limit of inline data", inlineBytes, 0, MOST_INLINE_BYTES);
     RequireWithin("the number of commands for each doorbell", batch, 1, MOST_RING_SLOTS);
     ValidateDynamic(dynamic);
-    ValidateWriteBack(writeBack, ringSlots);
+    writeBack.Validate();
     RequireWithin("the number of slots of a read", readSlots, 1, MOST_RING_SLOTS);
     RequireWithin("the number of slots that are read ahead",
                   prefetchSlots,

@@ -33,11 +33,14 @@ inline constexpr uint32_t MOST_SHAPER_BURST = 65535;     ///< Bytes; chosen.
 /// When the NIC writes read pointers back (NQ-4).
 struct WriteBackSettings
 {
-    /// Commands, at most those of a quarter of the ring; 0 for none. Cassini: 256 slots and on
-    /// empty by default.
+    /// Commands, at most those of a quarter of the ring; 0 for not by number. Cassini: 256 slots
+    /// and on empty by default.
     uint32_t every{256};
     bool onEmpty{true}; ///< When the ring has become empty.
     TimePs interval{0}; ///< No command waits longer for it; 0 for no such limit, ps.
+
+    /// @throws std::invalid_argument with a sentence that says what is allowed
+    void Validate() const;
 };
 
 /// How the driver chooses the path of a command (NQ-8).
@@ -54,9 +57,10 @@ struct DynamicPathSettings
     double stopBelow{0.5};   ///< It no longer speculates when less is accepted, of the writes.
     double resumeAbove{0.9}; ///< It does so again when more is accepted.
     uint32_t pause{256};     ///< It does so again after this many commands, too.
-    /// The driver can't keep up if a command has waited for so long, and another one waits; chosen,
-    /// ps.
-    TimePs backlog{300'000};
+    /// The driver can't keep up if a command has waited for longer and another one waits, or if it
+    /// would have, had all before it gone to the buffer; chosen: half as much again as a read of
+    /// the ring takes, ps.
+    TimePs backlog{1'000'000};
     uint32_t window{16}; ///< Writes over which the NIC's statistics are averaged.
 };
 
@@ -133,7 +137,7 @@ struct CommandSettings
     uint32_t batch{1};              ///< Commands for each ring of the doorbell, at most.
     CommandPath path{PATH_DYNAMIC}; ///< The driver's policy.
     DynamicPathSettings dynamic;    ///< Of it.
-    WriteBackSettings writeBack;    ///< Of read pointers.
+    WriteBackSettings writeBack;    ///< Of read pointers, where a queue has no other one.
 
     uint32_t readSlots{4};       ///< Of a read of the ring, at most; 256 B (Cassini's largest).
     uint32_t prefetchSlots{64};  ///< On the NIC or on the way, of a queue; chosen.

@@ -45,7 +45,7 @@ class NicCommandQueue
           m_readSlots(settings.readSlots),
           m_prefetchSlots(std::min(settings.prefetchSlots, ring.Slots())),
           m_ring(&ring),
-          m_buffer(settings.BufferSlots(kind)),
+          m_buffer(settings.BufferSlots(kind), ring, kind),
           m_writeBack(settings.writeBack, settings.ringSlots)
     {
     }
@@ -87,6 +87,7 @@ class NicCommandQueue
             m_buffered.Push(m_prefetch);
         }
         m_prefetch += next.slots;
+        m_buffer.Passed(m_prefetch);
         m_reads += next.isRead ? 1 : 0;
         m_fetches.Push({m_prefetch, !next.isRead});
         Collect();
@@ -146,8 +147,7 @@ class NicCommandQueue
     /// @return slots of the command that begins at a position; of one that is malformed its first
     uint32_t SlotsAt(uint64_t position) const
     {
-        const Command& command = CommandAt(position);
-        return command.IsWellFormed(position, m_kind) ? command.slots : 1;
+        return m_ring->SlotsAt(position, m_kind);
     }
 
     /**

@@ -27,6 +27,16 @@ class ReadPointerPolicy
     }
 
     /**
+     * Another policy from now on. What is not told yet is told at once: the new one may wait for
+     * something that does not come as long as the driver waits for room.
+     */
+    void Set(const WriteBackSettings& settings)
+    {
+        m_settings = settings;
+        m_isDue |= m_commands != 0;
+    }
+
+    /**
      * The read pointer has advanced by a command.
      *
      * @param slots of the command

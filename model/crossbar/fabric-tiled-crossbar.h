@@ -99,12 +99,6 @@ class TiledCrossbar
         return m_map;
     }
 
-    /// @return rate of each bus
-    const LinkRate& BusRate() const
-    {
-        return m_rate;
-    }
-
     /// A frame is granted. @param now not before what Advance() has handled, ps
     void Start(const CrossbarFrame& frame, TimePs now);
 

@@ -14,11 +14,8 @@ namespace
 /// Records made at first: most ports carry few flows at a time.
 constexpr std::size_t FIRST_RECORDS = 8;
 
-/// A pattern has the number of its rule above them, so that flows of two rules never share a
-/// channel.
-constexpr uint32_t FLOW_LABEL_BITS = 20;
-
-static_assert(MOST_FLOW_RULES >> (32 - FLOW_LABEL_BITS) == 0, "the number of a rule has room");
+static_assert(MOST_FLOW_RULES >> (32 - FlowKey::FLOW_LABEL_BITS) == 0,
+              "the number of a rule has room");
 
 } // namespace
 
@@ -161,9 +158,7 @@ EdgeFlowTable::PatternOf(const FlowKey& key) const
     {
         if (m_rules[i].Matches(key))
         {
-            FlowKey pattern = key & m_rules[i].pattern;
-            pattern.flowLabel |= static_cast<uint32_t>(i + 1) << FLOW_LABEL_BITS;
-            return pattern;
+            return (key & m_rules[i].pattern).WithRule(static_cast<uint32_t>(i + 1));
         }
     }
     return key & m_fieldMask;

@@ -147,7 +147,7 @@ class EdgeFlowTable
 
     /**
      * @param key header fields of a frame
-     * @return the pattern that it belongs to
+     * @return the pattern that it belongs to, with the number of the rule that made it
      */
     FlowKey PatternOf(const FlowKey& key) const;
 

@@ -220,25 +220,6 @@ class InputFlowTable
         }
     }
 
-    /**
-     * @param flow is called with each channel that exists and its flow_id: `void flow(FlowId,
-     * FlowRecord&)`
-     * @param first flow_id with which to begin; those below it come last
-     */
-    template <typename Flow>
-    void ForEachFlow(Flow&& flow, uint32_t first = 0)
-    {
-        const auto size = static_cast<uint32_t>(m_flows.size());
-        for (uint32_t i = 0; i < size; ++i)
-        {
-            const uint32_t id = (first + i) % size;
-            if (m_flows[id].Is(FlowRecord::OPEN))
-            {
-                flow(static_cast<FlowId>(id), m_flows[id]);
-            }
-        }
-    }
-
     /// Virtual output queues are per traffic class, as virtual lanes need; while there are none.
     void SeparateClasses()
     {

@@ -163,12 +163,6 @@ class LinkErrors
         m_sparesControl = true;
     }
 
-    /// @return whether control frames may be lost
-    bool LosesControl() const
-    {
-        return HasLoss() && !m_sparesControl;
-    }
-
     /// The link has failed: nothing of what was sent before is confirmed or repeated.
     void Forget();
 

@@ -10,7 +10,6 @@
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -381,9 +380,7 @@ FabricChannel::GetCreditSettings() const
 bool
 FabricChannel::LosesControl() const
 {
-    return std::any_of(m_errors.begin(), m_errors.end(), [](const auto& errors) {
-        return errors && errors->LosesControl();
-    });
+    return m_controlErrors && (m_errorModel || m_reverseErrorModel);
 }
 
 fabric::LinkErrors*

@@ -3,6 +3,7 @@
 #include "fabric-attributed-type.h"
 #include "fabric-command-queues.h"
 #include "fabric-dependent-attributes.h"
+#include "fabric-pcie-attributes.h"
 
 #include "ns3/data-rate.h"
 
@@ -70,15 +71,16 @@ FabricCommandQueues::AddQueueAttributes(TypeId tid)
         .Add("SpeculateAbove",
              "The dynamic policy begins to speculate when more low-latency writes than this are "
              "accepted, of a window.")
-        .Sets(&DynamicPathSettings::resumeAbove, defaults.dynamic.resumeAbove)
+        .Sets(&DynamicPathSettings::resumeAbove, defaults.dynamic.resumeAbove, {0, 1})
         .Add("SpeculateUntil", "It speculates no longer when less than this is accepted.")
-        .Sets(&DynamicPathSettings::stopBelow, defaults.dynamic.stopBelow)
+        .Sets(&DynamicPathSettings::stopBelow, defaults.dynamic.stopBelow, {0, 1})
         .Add("SpeculationPause", "After this many commands it tries again.")
         .Sets(&DynamicPathSettings::pause, defaults.dynamic.pause)
         .Add("BacklogTime",
              "A driver with the dynamic policy can't keep up, and takes the ring, if a command has "
-             "waited for longer and another one waits. Chosen.")
-        .Sets(&DynamicPathSettings::backlog, defaults.dynamic.backlog, {Time(0)})
+             "waited for longer and another one waits, or if it would have, had all gone to the "
+             "NIC's buffer. Chosen: half as much again as a read of the ring takes.")
+        .Sets(&DynamicPathSettings::backlog, defaults.dynamic.backlog, fabric::StepTimes())
         .Add("SpeculationWindow", "Low-latency writes of a window.")
         .Sets(&DynamicPathSettings::window, defaults.dynamic.window);
 }
@@ -111,7 +113,7 @@ FabricCommandQueues::AddFetchAttributes(TypeId tid)
         .Add("WriteBackOnEmpty", "Whether it does so when a ring has become empty.")
         .Sets(&WriteBackSettings::onEmpty, defaults.writeBack.onEmpty)
         .Add("WriteBackInterval", "No command waits longer for it; 0 for no such limit.")
-        .Sets(&WriteBackSettings::interval, Time(0), {Time(0)});
+        .Sets(&WriteBackSettings::interval, Time(0), fabric::StepTimes());
 }
 
 TypeId
@@ -148,11 +150,11 @@ FabricCommandQueues::AddOutboundAttributes(TypeId tid)
     return type.In(&CommandSettings::translation)
         .Add("TranslationHitRatio",
              "Packets with data whose address is in the NIC's cache, of all; others wait.")
-        .Sets(&TranslationSettings::hitRatio, defaults.translation.hitRatio)
+        .Sets(&TranslationSettings::hitRatio, defaults.translation.hitRatio, {0, 1})
         .Add("TranslationTime",
              "How long a packet waits for an address that is not in the cache. Chosen: a read "
              "over PCIe.")
-        .Sets(&TranslationSettings::missTime, defaults.translation.missTime, {Time(0)});
+        .Sets(&TranslationSettings::missTime, defaults.translation.missTime, fabric::StepTimes());
 }
 
 TypeId
@@ -186,7 +188,7 @@ FabricCommandQueues::AddMatchingAttributes(TypeId tid)
         .Sets(&MatchingSettings::unexpected, defaults.unexpected)
         .Add("MatchTime",
              "Time of the NIC to look at an entry or at an unexpected message. Chosen: 500 M/s.")
-        .Sets(&MatchingSettings::entryTime, defaults.entryTime, {Time(0)});
+        .Sets(&MatchingSettings::entryTime, defaults.entryTime, fabric::StepTimes());
 }
 
 TypeId
@@ -201,9 +203,9 @@ FabricCommandQueues::AddAtomicAttributes(TypeId tid)
              "Bytes of host memory that atomics may change, a power of two. Chosen.")
         .Sets(&AtomicSettings::memory, defaults.memory)
         .Add("AtomicInterval", "Time between two atomics. Cassini: 67.6 M/s.")
-        .Sets(&AtomicSettings::interval, defaults.interval, {NanoSeconds(1)})
+        .Sets(&AtomicSettings::interval, defaults.interval, fabric::StepTimes(NanoSeconds(1)))
         .Add("AtomicTime", "Time of an atomic, while others on its word wait. Chosen.")
-        .Sets(&AtomicSettings::latency, defaults.latency, {Time(0)})
+        .Sets(&AtomicSettings::latency, defaults.latency, fabric::StepTimes())
         .Add("Counters", "Counting events of the NIC. Chosen.")
         .Sets(&AtomicSettings::counters, defaults.counters);
 }
@@ -219,7 +221,7 @@ FabricCommandQueues::AddTrackingAttributes(TypeId tid)
         .Add("RetryTimeout",
              "A packet is sent again if it has no answer after this; doubled each time, up to 64 "
              "times as much. 0: the NIC keeps no track of packets, and none is sent again.")
-        .Sets(&TrackingSettings::timeout, Time(0), {Time(0)})
+        .Sets(&TrackingSettings::timeout, Time(0), fabric::StepTimes())
         .Add("RetryLimit",
              "A packet is sent again this often; then its connection fails, with all commands that "
              "have begun on it. Chosen.")
@@ -231,14 +233,14 @@ FabricCommandQueues::AddTrackingAttributes(TypeId tid)
         .Add("AckEvery", "Packets of a connection that are acknowledged together. Chosen.")
         .Sets(&TrackingSettings::ackEvery, defaults.ackEvery)
         .Add("AckDelay", "No packet waits longer for its acknowledgement. Chosen.")
-        .Sets(&TrackingSettings::ackDelay, defaults.ackDelay, {Time(0)})
+        .Sets(&TrackingSettings::ackDelay, defaults.ackDelay, fabric::StepTimes())
         .Add("FlowControl",
              "Whether a message that finds no list entry, or no slot for its event, disables the "
              "lists and waits at its initiator, with all behind it, until software enables them. "
              "It needs RetryTimeout.")
         .Sets(&TrackingSettings::hasFlowControl, false)
         .Add("NotReadyTime", "A message that waits so is tried again after this, too. Chosen.")
-        .Sets(&TrackingSettings::notReady, defaults.notReady, {TimePs{1}});
+        .Sets(&TrackingSettings::notReady, defaults.notReady, fabric::StepTimes(TimePs{1}));
 }
 
 TypeId
@@ -251,27 +253,27 @@ FabricCommandQueues::AddStageAttributes(TypeId tid)
                                   &CommandSettings::stages)
         .Add("GrantTime",
              "Between two choices of a queue. Chosen: three times Cassini's 67.6 M atomics/s.")
-        .Sets(&CommandStageTimes::grant, defaults.grant, {NanoSeconds(1)})
+        .Sets(&CommandStageTimes::grant, defaults.grant, fabric::StepTimes(NanoSeconds(1)))
         .Add("ParseTime", "Between two commands of all queues. Chosen: 100 M/s.")
-        .Sets(&CommandStageTimes::parse, defaults.parse, {NanoSeconds(1)})
+        .Sets(&CommandStageTimes::parse, defaults.parse, fabric::StepTimes(NanoSeconds(1)))
         .Add("ReadTime",
              "From a grant to a read request on PCIe. Fitted to Cassini's published step of 0.60 "
              "us between 64 and 128 bytes.")
-        .Sets(&CommandStageTimes::read, defaults.read, {Time(0)})
+        .Sets(&CommandStageTimes::read, defaults.read, fabric::StepTimes())
         .Add("OutboundTime",
              "From a command with its data to its packet. With InboundTime fitted to Cassini's "
              "published 1.64 us of a send of 8 bytes.")
-        .Sets(&CommandStageTimes::outbound, defaults.outbound, {Time(0)})
+        .Sets(&CommandStageTimes::outbound, defaults.outbound, fabric::StepTimes())
         .Add("InboundTime", "From a packet's tail to its write over PCIe. See OutboundTime.")
-        .Sets(&CommandStageTimes::inbound, defaults.inbound, {Time(0)})
+        .Sets(&CommandStageTimes::inbound, defaults.inbound, fabric::StepTimes())
         .Add("CompleteTime",
              "From an acknowledgement's tail to its event on PCIe. Fitted to Cassini's published "
              "2.07 us of a write of 8 bytes.")
-        .Sets(&CommandStageTimes::complete, defaults.complete, {Time(0)})
+        .Sets(&CommandStageTimes::complete, defaults.complete, fabric::StepTimes())
         .Add("RespondTime",
              "From data that was read for another NIC to its packet. Fitted to Cassini's published "
              "2.69 us of a read of 8 bytes.")
-        .Sets(&CommandStageTimes::respond, defaults.respond, {Time(0)});
+        .Sets(&CommandStageTimes::respond, defaults.respond, fabric::StepTimes());
 }
 
 TypeId
@@ -283,27 +285,27 @@ FabricCommandQueues::AddDriverAttributes(TypeId tid)
                                   &FabricCommandQueues::m_settings,
                                   &CommandSettings::driver)
         .Add("CommandTime", "Time of software to make a command. Chosen.")
-        .Sets(&DriverTimes::command, defaults.command, {NanoSeconds(1)})
+        .Sets(&DriverTimes::command, defaults.command, fabric::StepTimes(NanoSeconds(1)))
         .Add("SlotTime", "Time to write a slot of a ring in the cache. Chosen: 13 GB/s.")
-        .Sets(&DriverTimes::slot, defaults.slot, {Time(0)})
+        .Sets(&DriverTimes::slot, defaults.slot, fabric::StepTimes())
         .Add("FenceTime", "Time of a store fence. Chosen.")
-        .Sets(&DriverTimes::fence, defaults.fence, {Time(0)})
+        .Sets(&DriverTimes::fence, defaults.fence, fabric::StepTimes())
         .Add("DoorbellTime", "Time to store into a register of the NIC. Chosen.")
-        .Sets(&DriverTimes::doorbell, defaults.doorbell, {Time(0)})
+        .Sets(&DriverTimes::doorbell, defaults.doorbell, fabric::StepTimes())
         .Add("LowLatencySlotTime",
              "Time to write a slot into the NIC's buffer, and to flush it. Chosen: 3.2 GB/s of a "
              "core, as BlockTime of ns3::FabricPio.")
-        .Sets(&DriverTimes::lowLatencySlot, defaults.lowLatencySlot, {Time(0)})
+        .Sets(&DriverTimes::lowLatencySlot, defaults.lowLatencySlot, fabric::StepTimes())
         .Add("LookTime",
              "Time to look at a status or an event that the NIC has written: the core's caches "
              "do not have it. Chosen.")
-        .Sets(&DriverTimes::look, defaults.look, {Time(0)})
+        .Sets(&DriverTimes::look, defaults.look, fabric::StepTimes())
         .Add("EventTime",
              "Time of software to take a message from its event queue: the next one is seen no "
              "earlier. Chosen.")
-        .Sets(&DriverTimes::event, defaults.event, {Time(0)})
+        .Sets(&DriverTimes::event, defaults.event, fabric::StepTimes())
         .Add("CopyTime", "Time to copy 64 bytes of an unexpected message. Chosen: 13 GB/s.")
-        .Sets(&DriverTimes::copy, defaults.copy, {Time(0)});
+        .Sets(&DriverTimes::copy, defaults.copy, fabric::StepTimes());
 }
 
 // ---- combinations of attributes in which one would have no effect ----

@@ -172,26 +172,50 @@ FabricCommandQueues::GetDevice() const
 void
 FabricCommandQueues::InstallIn(Ptr<FabricNetDevice> device)
 {
-    m_device = device;
-    RequireDevice();
-    m_network = PeekPointer(m_device->GetNetwork());
-    ReadClasses();
-    ReadRates();
-    m_settings.translation.seed =
-        fabric::MixedBits(uint64_t{RngSeedManager::GetSeed()} << 32 ^ RngSeedManager::GetRun(),
-                          m_node->GetId());
-    MakeEngine();
-    if (m_carriesPackets && m_packetQueue >= m_settings.queues)
+    if (m_engine)
     {
-        throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
-                        std::to_string(m_settings.queues - 1));
+        throw Complaint("they are installed already; allowed is once");
+    }
+    m_device = device;
+    try
+    {
+        RequireDevice();
+        m_network = PeekPointer(m_device->GetNetwork());
+        ReadClasses();
+        ReadRates();
+        MakeEngine();
+        RequirePacketQueue();
+    }
+    catch (const std::invalid_argument&)
+    {
+        m_engine = nullptr; // as before, for who goes on
+        m_device = nullptr;
+        throw;
     }
     ConnectEngine();
 }
 
 void
+FabricCommandQueues::RequirePacketQueue() const
+{
+    if (!m_carriesPackets)
+    {
+        return;
+    }
+    if (m_packetQueue >= m_settings.queues)
+    {
+        throw Complaint("PacketQueue is " + std::to_string(m_packetQueue) + "; allowed is 0 to " +
+                        std::to_string(m_settings.queues - 1));
+    }
+    RequireReports("packets are carried");
+}
+
+void
 FabricCommandQueues::MakeEngine()
 {
+    m_settings.translation.seed =
+        fabric::MixedBits(uint64_t{RngSeedManager::GetSeed()} << 32 ^ RngSeedManager::GetRun(),
+                          m_node->GetId());
     try
     {
         m_settings.Validate();
@@ -206,6 +230,7 @@ FabricCommandQueues::MakeEngine()
     {
         throw Complaint(error.what());
     }
+    m_needsAlarm = m_engine->ReportDelay() <= m_device->GetNic().LongestWindow();
 }
 
 void
@@ -215,12 +240,10 @@ FabricCommandQueues::ConnectEngine()
     m_engine->Watch(*this, m_watchers.Number());
     m_wakeEvent = std::make_unique<fabric::RepeatingEvent>(
         [this] { m_device->GetNic().TakeAlarm(Simulator::Now().GetPicoSeconds()); });
-    m_needsAlarm = m_engine->ReportDelay() <= nic.LongestWindow();
     m_device->SetReportCallback(fabric::FrameKind::COMMAND,
                                 MakeCallback(&FabricCommandQueues::Tell, this));
     if (m_carriesPackets)
     {
-        RequireReports("packets are carried");
         m_device->SetCarrier(this);
     }
     nic.SetEngine(m_engine.get(), m_needsAlarm && m_network->GetThreads() == 1 ? this : nullptr);
@@ -285,6 +308,24 @@ FabricCommandQueues::SetPolicy(uint32_t queue, std::unique_ptr<fabric::CommandPo
     RequireQueue(queue);
     m_device->GetNic().RunUntil(Simulator::Now().GetPicoSeconds());
     m_engine->Host().SetPolicy(queue, std::move(policy));
+}
+
+void
+FabricCommandQueues::SetWriteBack(uint32_t queue, const fabric::WriteBackSettings& writeBack)
+{
+    RequireQueue(queue);
+    try
+    {
+        writeBack.Validate();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw Complaint(error.what());
+    }
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    m_device->GetNic().RunUntil(now);
+    m_engine->SetWriteBack(queue, writeBack, now);
+    m_device->GetNic().EngineHasWork(now);
 }
 
 fabric::CommandEngine&

@@ -92,6 +92,15 @@ class FabricCommandQueues : public Object,
      */
     void SetPolicy(uint32_t queue, std::unique_ptr<fabric::CommandPolicy> policy);
 
+    /**
+     * Another policy of read pointers for a queue (NQ-4), from now on, in place of
+     * `WriteBackEvery`, `WriteBackOnEmpty` and `WriteBackInterval`. A read pointer that has not
+     * been told is written at once.
+     *
+     * @throws std::invalid_argument if there is no such queue, or a driver might wait for ever
+     */
+    void SetWriteBack(uint32_t queue, const fabric::WriteBackSettings& writeBack);
+
     /// @param callback is called at the time at which software of the node learns something. With
     /// it each report costs an event of ns-3; without it none does.
     void SetReportCallback(ReportCallback callback);
@@ -209,7 +218,9 @@ class FabricCommandQueues : public Object,
     static TypeId AddDriverAttributes(TypeId tid);
     /// As Install(). @param device in whose NIC they will be; null if the node has none
     void InstallIn(Ptr<FabricNetDevice> device);
-    void MakeEngine();    ///< Part of InstallIn().
+    void MakeEngine(); ///< Part of InstallIn().
+    /// Part of InstallIn(). @throws std::invalid_argument if packets can't be carried
+    void RequirePacketQueue() const;
     void ConnectEngine(); ///< Part of InstallIn(): from then on the NIC asks it.
     /// Refuses a device that can't have command queues.
     void RequireDevice() const;

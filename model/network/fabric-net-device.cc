@@ -151,9 +151,14 @@ FabricNetDevice::DoDispose()
 void
 FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
 {
-    m_network = network;
-    m_location = network->Add(this);
-    SetAddress(MacOf(m_location));
+    const auto refuse = [&node](const std::string& sentence) {
+        throw std::invalid_argument("ns3::FabricNetDevice on node " +
+                                    std::to_string(node->GetId()) + ": " + sentence);
+    };
+    if (m_nic)
+    {
+        refuse("it is installed already; allowed is once");
+    }
     fabric::NicConfig config;
     config.mtu = GetMtu();
     config.arbitratesLanes = m_arbitratesLanes;
@@ -166,9 +171,11 @@ FabricNetDevice::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument("ns3::FabricNetDevice on node " +
-                                    std::to_string(node->GetId()) + ": " + error.what());
+        refuse(error.what());
     }
+    m_network = network;
+    m_location = network->Add(this);
+    SetAddress(MacOf(m_location));
     m_nic = std::make_unique<fabric::Nic>(m_location, config, network->GetMessages());
     m_nic->SetListener(this);
     node->AddDevice(this);

@@ -8,6 +8,13 @@
 namespace ns3::fabric
 {
 
+/// @param lowest that is allowed @return what the time of a step of a host or its NIC may be
+inline ValueRange<ExactTime>
+StepTimes(ExactTime lowest = TimePs{0})
+{
+    return {lowest, LONGEST_STEP};
+}
+
 /// @param pcie the settings in an object @return its type with attributes of the PCIe link
 template <typename Owner>
 TypeId
@@ -26,15 +33,15 @@ AddPcieAttributes(TypeId tid, PcieSettings Owner::*pcie)
         .Add("PcieTlpShare",
              "What the data link layer of PCIe leaves to TLPs, of the link. pcie-model "
              "(Neugebauer et al., SIGCOMM'18): 227.40 of 252.06 Gb/s.")
-        .Sets(&PcieSettings::tlpShare, defaults.tlpShare)
+        .Sets(&PcieSettings::tlpShare, defaults.tlpShare, {LEAST_TLP_SHARE, 1})
         .Add("PcieOutstandingReads", "Reads over PCIe that are outstanding at a time.")
         .Sets(&PcieSettings::outstandingReads, defaults.outstandingReads)
         .Add("PcieLatency",
              "From the end of a TLP on the link to its effect, each way. With PcieMemoryLatency a "
              "DMA read of 64 bytes takes 547 ns (Neugebauer et al., SIGCOMM'18).")
-        .Sets(&PcieSettings::latency, defaults.latency, {Time(0)})
+        .Sets(&PcieSettings::latency, defaults.latency, StepTimes())
         .Add("PcieMemoryLatency", "Of a read of the host's memory besides. See PcieLatency.")
-        .Sets(&PcieSettings::memoryLatency, defaults.memoryLatency, {Time(0)})
+        .Sets(&PcieSettings::memoryLatency, defaults.memoryLatency, StepTimes())
         .Add("WriteCombining",
              "Whether the core joins its stores into writes of 64 bytes; else each of 8 bytes is "
              "a TLP of its own.")

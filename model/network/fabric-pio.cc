@@ -98,13 +98,13 @@ FabricPio::AddPioAttributes(TypeId tid)
         .Sets(&PioSettings::requestEvery, defaults.requestEvery)
         .Add("ForceAfter",
              "A thread that has waited for so long forces a return, 100 ns or more; 0 for never.")
-        .Sets(&PioSettings::forceAfter, Time(0), {Time(0)})
+        .Sets(&PioSettings::forceAfter, Time(0), fabric::StepTimes())
         .Add("Wait",
              "How a thread waits for credits: it polls the word in memory, or sleeps until an "
              "interrupt, which is on only while somebody sleeps.")
         .SetsOneOf(&PioSettings::wait, fabric::WAIT_POLLS, "poll", fabric::WAIT_SLEEPS, "sleep")
         .Add("ReturnDelay", "Time in the adaptor before it writes credits.")
-        .Sets(&PioSettings::returnDelay, Time(0), {Time(0)})
+        .Sets(&PioSettings::returnDelay, Time(0), fabric::StepTimes())
         .Add("LoseEvery", "One write of credits in so many is lost; 0 for none. For experiments.")
         .Sets(&PioSettings::loseEvery, defaults.loseEvery)
         .Add("Threshold",
@@ -134,9 +134,10 @@ FabricPio::AddPioAttributes(TypeId tid)
                    "egress-order")
         .Add("ReturnInterval",
              "No block stays unreturned for longer; 0 for no such limit. Of Scheme=absolute only.")
-        .Sets(&SendContextSettings::interval, Time(0), {Time(0)})
+        .Sets(&SendContextSettings::interval, Time(0), fabric::StepTimes())
         .Add("EarlyReturn",
-             "Whether blocks are free when their packet starts, and not when it has left.")
+             "Whether blocks are free when their packet starts, as in user contexts of hfi1, and "
+             "not when it has left. Chosen.")
         .Sets(&SendContextSettings::isEarly, false);
 }
 
@@ -148,21 +149,23 @@ FabricPio::AddTimeAttributes(TypeId tid)
         .Add("BlockTime",
              "Time in which a core stores a block: eight stores and the flush of a "
              "write-combining buffer. Chosen: 3.2 GB/s of a core.")
-        .Sets(&PioSettings::blockTime, defaults.blockTime, {NanoSeconds(1)})
+        .Sets(&PioSettings::blockTime, defaults.blockTime, fabric::StepTimes(NanoSeconds(1)))
         .Add("PacketTime", "Time of software for a packet besides its blocks. Chosen.")
-        .Sets(&PioSettings::packetTime, defaults.packetTime, {Time(0)})
+        .Sets(&PioSettings::packetTime, defaults.packetTime, fabric::StepTimes())
         .Add("SharedLookTime",
              "Time of a look at the counter that threads share, which has more in it where an "
              "interrupt has brought it up to date (Wait=sleep). Chosen.")
-        .Sets(&PioSettings::sharedLookTime, defaults.sharedLookTime, {Time(0)})
+        .Sets(&PioSettings::sharedLookTime, defaults.sharedLookTime, fabric::StepTimes())
         .Add("MemoryLookTime",
              "Until a thread that polls sees credits in memory: a cache miss. A thread that does "
              "not wait reads ahead while it stores the packet before. Chosen.")
-        .Sets(&PioSettings::memoryLookTime, defaults.memoryLookTime, {Time(0)})
+        .Sets(&PioSettings::memoryLookTime, defaults.memoryLookTime, fabric::StepTimes())
         .Add("InterruptTime", "From an interrupt until the thread goes on. Chosen.")
-        .Sets(&PioSettings::interruptTime, defaults.interruptTime, {Time(0)})
+        .Sets(&PioSettings::interruptTime, defaults.interruptTime, fabric::StepTimes())
         .Add("DescriptorTime", "Time of software for an SDMA descriptor. Chosen.")
-        .Sets(&PioSettings::descriptorTime, defaults.descriptorTime, {NanoSeconds(1)});
+        .Sets(&PioSettings::descriptorTime,
+              defaults.descriptorTime,
+              fabric::StepTimes(NanoSeconds(1)));
 }
 
 FabricPio::FabricPio() = default;
@@ -320,15 +323,13 @@ FabricPio::RequireEffects() const
 void
 FabricPio::Install(Ptr<Node> node)
 {
-    m_node = node;
-    InstallIn(fabric::FindDevice(node));
+    InstallIn(node, fabric::FindDevice(node));
 }
 
 void
 FabricPio::Install(Ptr<FabricNetDevice> device)
 {
-    m_node = device->GetNode();
-    InstallIn(device);
+    InstallIn(device->GetNode(), device);
 }
 
 Ptr<FabricNetDevice>
@@ -338,20 +339,23 @@ FabricPio::GetDevice() const
 }
 
 void
-FabricPio::InstallIn(Ptr<FabricNetDevice> device)
+FabricPio::InstallIn(Ptr<Node> node, Ptr<FabricNetDevice> device)
 {
-    m_device = device;
-    if (const std::string why = fabric::WhyNoEngine<FabricPio>(m_device); !why.empty())
+    if (m_engine)
+    {
+        throw Complaint("it is installed already; allowed is once");
+    }
+    m_node = node;
+    if (const std::string why = fabric::WhyNoEngine<FabricPio>(device); !why.empty())
     {
         throw Complaint(why);
     }
-    m_network = PeekPointer(m_device->GetNetwork());
     try
     {
         const fabric::PioSettings settings = ReadSettings();
-        settings.Validate(m_device->GetMtu());
+        settings.Validate(device->GetMtu());
         RequireEffects();
-        m_engine = std::make_unique<fabric::PioEngine>(settings, m_device->UsePcie(m_pcie));
+        m_engine = std::make_unique<fabric::PioEngine>(settings, device->UsePcie(m_pcie));
         m_settings = settings;
     }
     catch (const std::invalid_argument& error)
@@ -359,6 +363,8 @@ FabricPio::InstallIn(Ptr<FabricNetDevice> device)
         const std::string sentence = error.what();
         throw sentence.rfind("ns3::", 0) == 0 ? error : Complaint(sentence);
     }
+    m_device = device;
+    m_network = PeekPointer(device->GetNetwork());
     m_engine->SetWatcher(this);
     m_device->GetNic().SetEngine(m_engine.get(), nullptr);
     m_device->SetMessageCallback(MakeCallback(&FabricPio::Receive, this));

@@ -178,7 +178,7 @@ class FabricPio : public Object, private fabric::PioWatcher
     /// @param blocks of a context @return its threshold, as `Threshold` says
     uint32_t ReadThreshold(uint32_t blocks) const;
     /// As Install(). @param device in whose NIC it will be; null if the node has none
-    void InstallIn(Ptr<FabricNetDevice> device);
+    void InstallIn(Ptr<Node> node, Ptr<FabricNetDevice> device);
     /// @return the settings with those of each context @throws std::invalid_argument with a
     /// sentence
     fabric::PioSettings ReadSettings() const;

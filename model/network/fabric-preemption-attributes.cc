@@ -44,8 +44,9 @@ PreemptionAttributes::AddAttributes(TypeId tid, const std::string& prefix)
         .Sets(&PreemptionSettings::interleave, false)
         .Add(prefix + "Check",
              "When the bandwidth of a frame's group is checked: until it starts (`packet`), or "
-             "also at each of its flits (`flit`), where it can become Over-Bandwidth half way and "
-             "be preempted.")
+             "also at each of its flits (`flit`), where it can become Over-Bandwidth half way. "
+             "Its rest is charged as that, and with `LanePreemption` short frames of "
+             "latency-sensitive lanes may preempt it.")
         .SetsOneOf(&PreemptionAttributes::m_checkTime,
                    CHECK_AT_PACKETS,
                    "packet",

@@ -100,12 +100,6 @@ class Reductions
      */
     LocationId Add(const ReductionTerms& terms, std::vector<LocationId> members, MemberRanks ranks);
 
-    /// @return what a reduction does @param reduction location of one
-    const ReductionTerms& TermsOf(LocationId reduction) const
-    {
-        return m_reductions[reduction - FIRST_REDUCTION].terms;
-    }
-
     /**
      * A member begins its next operation.
      *

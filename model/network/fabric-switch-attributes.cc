@@ -389,7 +389,8 @@ SwitchAttributes::AddInjectionAttributes(TypeId tid)
         .Add("AppGroups",
              "Application groups of flows of hosts: traffic class, first group, bits, and :hash or "
              "nothing, as `0:0:4,1:16:3:hash`. So many low bits are added to the first group of "
-             "the VNI of native messages, the VLAN of bridged Ethernet, the flow label of IP, or a "
+             "the VNI of native messages, the VLAN of bridged Ethernet, the flow label of IPv6, or "
+             "a "
              "hash of what tells applications apart. Empty: all flows are in group 0. May change "
              "in the run for classes of DiscardClasses that have no flows.")
         .Uses(StringValue(""),

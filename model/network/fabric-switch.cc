@@ -62,6 +62,14 @@ FabricSwitch::DoDispose()
 void
 FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
 {
+    const auto refuse = [&node](const std::string& sentence) {
+        throw std::invalid_argument("ns3::FabricSwitch on node " + std::to_string(node->GetId()) +
+                                    ": " + sentence);
+    };
+    if (m_chip)
+    {
+        refuse("it is installed already; allowed is once");
+    }
     fabric::SwitchConfig config;
     try
     {
@@ -70,8 +78,7 @@ FabricSwitch::Install(Ptr<Node> node, Ptr<FabricNetwork> network)
     }
     catch (const std::invalid_argument& error)
     {
-        throw std::invalid_argument("ns3::FabricSwitch on node " + std::to_string(node->GetId()) +
-                                    ": " + error.what());
+        refuse(error.what());
     }
     m_network = network;
     m_chip = std::make_unique<fabric::SwitchChip>(config);
@@ -122,6 +129,14 @@ FabricSwitch::Connect(uint32_t port,
             " differ in VirtualChannels, ClassToVc or LossyClasses; the two "
             "ends of a link must have the same");
     }
+    if (channel->LosesControl() &&
+        (config.buffer.LimitsFrames() || peerConfig.buffer.LimitsFrames()))
+    {
+        throw std::invalid_argument(
+            Name() + " and " + peer->Name() +
+            ": MaxFrameBytes is less than a jumbo frame, and their link loses frames "
+            "(ErrorModel of ns3::FabricChannel); allowed is only one of them");
+    }
     m_network->Add(channel,
                    fabric::SwitchLink{{{GetNumber(), port}, {peer->GetNumber(), peerPort}}});
     channel->Attach(here, there);
@@ -136,13 +151,6 @@ FabricSwitch::Connect(uint32_t port,
     }
     if (channel->LosesControl())
     {
-        if (config.buffer.LimitsFrames() || peerConfig.buffer.LimitsFrames())
-        {
-            throw std::invalid_argument(
-                Name() + " and " + peer->Name() +
-                ": MaxFrameBytes is less than a jumbo frame, and their link loses frames "
-                "(ErrorModel of ns3::FabricChannel); allowed is only one of them");
-        }
         m_chip->WatchAcks(port);
         peer->m_chip->WatchAcks(peerPort);
     }

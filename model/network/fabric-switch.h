@@ -44,6 +44,8 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
      * on, but for those that say otherwise.
      *
      * @param network that it becomes part of
+     * @throws std::invalid_argument with a sentence if the settings can't go together, or it is
+     * installed already
      */
     void Install(Ptr<Node> node, Ptr<FabricNetwork> network);
 
@@ -51,13 +53,20 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
      * Links a port to another switch.
      *
      * @param peer the other switch
+     * @throws std::invalid_argument with a sentence if either port is linked already, or the two
+     * switches or the link can't go together
      */
     void Connect(uint32_t port,
                  Ptr<FabricSwitch> peer,
                  uint32_t peerPort,
                  Ptr<FabricChannel> channel);
 
-    /// Links a port to a host.
+    /**
+     * Links a port to a host.
+     *
+     * @throws std::invalid_argument with a sentence if the port or the device is linked already, or
+     * the switch and the device or the link can't go together
+     */
     void Connect(uint32_t port, Ptr<FabricNetDevice> device, Ptr<FabricChannel> channel);
 
     /// @return the fabric of which it is part
@@ -150,7 +159,7 @@ class FabricSwitch : public Object, public fabric::SwitchAttributes, public Fabr
   private:
     /// @return what messages call this switch
     std::string Name() const;
-    /// @return a port that has no link; the program ends if there is no such port
+    /// @return a port that has no link @throws std::invalid_argument if there is no such port
     Ptr<FabricSwitchPort> FreePort(uint32_t port) const;
     /**
      * Makes the direction of a link that leads here.

@@ -164,7 +164,7 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Add("AckDelay", "Time after the first of them at which it is sent at the latest. Chosen.")
         .Sets(&TransportSettings::ackDelay, MicroSeconds(1), {Time(0), Seconds(1)})
         .Add("RtoScale", "Time-out as a multiple of the smoothed round-trip time. Chosen.")
-        .Sets(&TransportSettings::rtoScale, 4, {1})
+        .Sets(&TransportSettings::rtoScale, 4, {1, 1000})
         .Add("MinRto",
              "Shortest time-out. 320 us are RTO_high of IRN (Mittal et al., SIGCOMM'18): a round "
              "trip and the longest time in queues.")
@@ -272,7 +272,7 @@ TransportAttributes::AddCongestionAttributes(TypeId tid)
         .Sets(&TransportSettings::delayBeta, 0.8, {0.001, 1})
         .Add("MaxDecrease",
              "With `delay`: largest decrease of the window as a fraction. Swift: 0.5.")
-        .Sets(&TransportSettings::maxDecrease, 0.5, {0.001, 1})
+        .Sets(&TransportSettings::maxDecrease, 0.5, {0.001, 0.999})
         .Add("MinWindow", "With `delay`: smallest window, packets; below 1 packets are paced.")
         .Sets(&TransportSettings::minWindow, 0.01, {0.001, 1})
         .Add("MarkGain", "With `marks`: gain of the average fraction of marks. RFC 8257: 1/16.")

@@ -72,10 +72,10 @@ class FlowRestraints
         return flow;
     }
 
-    /// @return the fields that tell the flow
-    const FlowKey& Pattern(uint32_t flow) const
+    /// @return the fields that tell the flow, as they are on the wire
+    FlowKey Pattern(uint32_t flow) const
     {
-        return m_patterns[flow];
+        return m_patterns[flow].WithoutRule();
     }
 
     /// Fetches what is known of a flow. @param flow may be FREE

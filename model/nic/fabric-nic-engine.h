@@ -30,7 +30,7 @@ struct EnginePacket
 
 /**
  * What makes and takes packets inside a NIC, in the NIC's clock (DP-4): the reliable transport,
- * PIO.
+ * programmed I/O, command queues, reductions.
  *
  * The NIC asks it for one packet at a time, when the wire is free; or for all that it has, if it
  * offers them (OffersAll()), so that none waits behind one whose lane is blocked.
@@ -76,14 +76,19 @@ class NicEngine
 
     /**
      * Packets of a queue wait, since the switch restrains its flow (CM-4): others should come
-     * first. Those that the engine makes for it nevertheless wait there.
+     * first. Those that the engine makes for it nevertheless wait there, and those that are made
+     * already.
      *
      * @param queue number of the flow's queue
      */
-    virtual void StopQueue(uint32_t queue) = 0;
+    virtual void StopQueue([[maybe_unused]] uint32_t queue)
+    {
+    }
 
     /// They wait no longer. @param queue that was stopped
-    virtual void ResumeQueue(uint32_t queue) = 0;
+    virtual void ResumeQueue([[maybe_unused]] uint32_t queue)
+    {
+    }
 
     /// @return kinds of the frames that are for it
     virtual FrameKinds Takes() const

@@ -85,15 +85,6 @@ class ReductionWindows : public NicEngine
 
     bool HasPacket() const override;
 
-    void StopQueue(uint32_t) override
-    {
-        // What the window allows may wait there.
-    }
-
-    void ResumeQueue(uint32_t) override
-    {
-    }
-
     FrameKinds Takes() const override
     {
         return KindBit(FrameKind::GROUP);

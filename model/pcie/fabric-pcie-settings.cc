@@ -41,6 +41,16 @@ RequirePowerOfTwo(const char* what, uint32_t value, uint32_t least, uint32_t mos
     }
 }
 
+void
+RequireTime(const char* what, TimePs value)
+{
+    if (value < 0 || value > LONGEST_STEP)
+    {
+        throw std::invalid_argument("PCIe: " + std::string(what) + " is " + std::to_string(value) +
+                                    " ps; allowed is 0 to " + std::to_string(LONGEST_STEP));
+    }
+}
+
 } // namespace
 
 uint64_t
@@ -86,11 +96,13 @@ PcieSettings::Validate() const
         throw std::invalid_argument("PCIe: the limit of outstanding reads is 0; allowed is at "
                                     "least 1");
     }
-    if (!(tlpShare > 0 && tlpShare <= 1))
+    if (!(tlpShare >= LEAST_TLP_SHARE && tlpShare <= 1))
     {
         throw std::invalid_argument("PCIe: the share of TLPs is " + std::to_string(tlpShare) +
-                                    "; allowed is more than 0 and at most 1");
+                                    "; allowed is 0.001 to 1");
     }
+    RequireTime("the latency", latency);
+    RequireTime("the latency of the host's memory", memoryLatency);
 }
 
 } // namespace ns3::fabric

@@ -9,6 +9,13 @@
 namespace ns3::fabric
 {
 
+/// Longest time of one step of a host, of its PCIe link or of its NIC, ps: sums of some of them do
+/// not overflow. Chosen.
+constexpr TimePs LONGEST_STEP = 10'000'000'000'000;
+
+/// Least part of a PCIe link that may be left to TLPs. Chosen.
+constexpr double LEAST_TLP_SHARE = 0.001;
+
 /// Settings of the PCIe link between a host and its NIC (NQ-1).
 struct PcieSettings
 {

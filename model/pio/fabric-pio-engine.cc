@@ -96,18 +96,6 @@ PioEngine::PacketGoes(uint32_t queue, TimePs now, TimePs end)
     m_adaptor.PacketGoes(queue, now, end);
 }
 
-void
-PioEngine::StopQueue(uint32_t)
-{
-    // Packets wait in their blocks until their queue may go on.
-}
-
-void
-PioEngine::ResumeQueue(uint32_t)
-{
-    // As above.
-}
-
 FrameKinds
 PioEngine::Takes() const
 {

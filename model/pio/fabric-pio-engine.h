@@ -71,8 +71,6 @@ class PioEngine : public NicEngine, private CreditWatcher
     bool OffersAll() const override;
     bool HasPacket() const override;
     void PacketGoes(uint32_t queue, TimePs now, TimePs end) override;
-    void StopQueue(uint32_t queue) override;
-    void ResumeQueue(uint32_t queue) override;
     FrameKinds Takes() const override;
     void Arrive(const Frame& frame) override;
     TimePs NextReport(TimePs next) const override;

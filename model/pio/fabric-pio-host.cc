@@ -248,6 +248,7 @@ PioHost::LeaveWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now)
 {
     Thread& thread = m_threads[number];
     thread.isWaiting = false;
+    thread.waitsUntil = now;
     m_counts.stallTime += now - thread.waitsSince;
     if (m_watcher)
     {
@@ -266,7 +267,14 @@ PioHost::StallTimeBy(TimePs end) const
     TimePs time = m_counts.stallTime;
     for (const Thread& thread : m_threads)
     {
-        time += thread.isWaiting ? std::max<TimePs>(end - thread.waitsSince, 0) : 0;
+        if (thread.isWaiting)
+        {
+            time += std::max<TimePs>(end - thread.waitsSince, 0);
+        }
+        else // the look that found blocks may take longer than the run
+        {
+            time -= std::max<TimePs>(thread.waitsUntil - std::max(end, thread.waitsSince), 0);
+        }
     }
     return time;
 }

@@ -139,6 +139,7 @@ class PioHost
         bool hasBegun{false};  ///< With the first message.
         bool isWaiting{false}; ///< For credits, or for a descriptor.
         TimePs waitsSince{0};  ///< ps.
+        TimePs waitsUntil{0};  ///< The last time, with a look that found blocks, ps.
         TimePs freeAt{0};      ///< When its core has done what it does, ps.
     };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-pio-settings.h"
 
+#include "fabric-pcie-settings.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -29,12 +31,13 @@ RequireCount(const char* what, uint64_t value, uint64_t least, uint64_t most, co
 }
 
 void
-RequirePositive(const char* what, TimePs value)
+RequireTime(const char* what, TimePs value, TimePs least)
 {
-    if (value <= 0)
+    if (value < least || value > LONGEST_STEP)
     {
         throw std::invalid_argument("PIO: " + std::string(what) + " is " + std::to_string(value) +
-                                    " ps; allowed is at least 1");
+                                    " ps; allowed is " + std::to_string(least) + " to " +
+                                    std::to_string(LONGEST_STEP));
     }
 }
 
@@ -66,6 +69,7 @@ SendContextSettings::Validate() const
                  0,
                  blocks,
                  ", the blocks of the context");
+    RequireTime("the interval of returns", interval, 0);
 }
 
 TimePs
@@ -115,6 +119,25 @@ PioSettings::ValidateContexts() const
 }
 
 void
+PioSettings::ValidateTimes() const
+{
+    if (forceAfter != 0 && (forceAfter < LEAST_FORCE_AFTER || forceAfter > LONGEST_STEP))
+    {
+        throw std::invalid_argument("PIO: the time after which a return is forced is " +
+                                    std::to_string(forceAfter) + " ps; allowed is 0, or " +
+                                    std::to_string(LEAST_FORCE_AFTER) + " to " +
+                                    std::to_string(LONGEST_STEP));
+    }
+    RequireTime("the time to store a block", blockTime, 1);
+    RequireTime("the time of a packet", packetTime, 0);
+    RequireTime("the time of a look at the shared counter", sharedLookTime, 0);
+    RequireTime("the time of a look in memory", memoryLookTime, 0);
+    RequireTime("the time of an interrupt", interruptTime, 0);
+    RequireTime("the time to write an SDMA descriptor", descriptorTime, 1);
+    RequireTime("the delay of a return", returnDelay, 0);
+}
+
+void
 PioSettings::Validate(uint32_t mtu) const
 {
     RequireCount("the number of contexts", contexts, 1, MOST_CONTEXTS);
@@ -133,14 +156,7 @@ PioSettings::Validate(uint32_t mtu) const
             std::to_string(sdmaDescriptors) + "; allowed is a power of two from " +
             std::to_string(LEAST_DESCRIPTORS) + " to " + std::to_string(MOST_DESCRIPTORS));
     }
-    if (forceAfter != 0 && forceAfter < LEAST_FORCE_AFTER)
-    {
-        throw std::invalid_argument("PIO: the time after which a return is forced is " +
-                                    std::to_string(forceAfter) + " ps; allowed is 0, or at least " +
-                                    std::to_string(LEAST_FORCE_AFTER));
-    }
-    RequirePositive("the time to store a block", blockTime);
-    RequirePositive("the time to write an SDMA descriptor", descriptorTime);
+    ValidateTimes();
 }
 
 } // namespace ns3::fabric

@@ -45,8 +45,10 @@ struct SendContextSettings
     /// hfi1's user contexts.
     uint32_t threshold{21};
 
-    TimePs interval{0};  ///< No block stays unreturned longer; 0 for no such limit, ps.
-    bool isEarly{false}; ///< Whether blocks are free when their packet starts, or when it has left.
+    TimePs interval{0}; ///< No block stays unreturned longer; 0 for no such limit, ps.
+    /// Whether blocks are free when their packet starts, or when it has left. Chosen; hfi1: the
+    /// former for user contexts.
+    bool isEarly{false};
 
     /// @return the largest value of the counter, modulo which both sides count
     uint32_t CounterMask() const
@@ -125,6 +127,9 @@ struct PioSettings
     void Validate(uint32_t mtu) const;
 
   private:
+    /// Times are in their ranges. @copydetails Validate()
+    void ValidateTimes() const;
+
     /// The contexts have room in the send memory, and packets in them. @copydetails Validate()
     void ValidateContexts() const;
 };

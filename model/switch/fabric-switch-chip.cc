@@ -43,6 +43,13 @@ SwitchChip::Advance(TimePs now, TimePs until)
         from = at;
     }
     Run(from, until);
+#ifdef NS3_ASSERT_ENABLE
+    constexpr TimePs WINDOWS = 64; // one of so many is audited (FC-17), since that takes long
+    if (now / Lookahead() % WINDOWS == 0)
+    {
+        CheckInvariants();
+    }
+#endif
 }
 
 void
@@ -582,6 +589,12 @@ std::vector<SwitchWait>
 SwitchChip::FindWaits() const
 {
     return fabric::FindWaits(m_units->ports);
+}
+
+std::vector<WaitingQueue>
+SwitchChip::WaitingQueues() const
+{
+    return FindWaitingQueues(m_units->ports);
 }
 
 } // namespace ns3::fabric

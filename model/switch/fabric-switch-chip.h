@@ -21,6 +21,7 @@
 #include "fabric-switch-waits.h"
 #include "fabric-transmitter.h"
 #include "fabric-tree-port.h"
+#include "fabric-waiting-queues.h"
 #include "fabric-window-grid.h"
 
 #include <functional>
@@ -43,10 +44,10 @@ struct SwitchUnits;
  * time.
  *
  * Frames come by rings of timed entries, one per input link. Each waits in the queue of its flow at
- * the input port, or, if it has no flow, in a virtual output queue there. The crossbar is `ideal`
- * (SW-4): an output takes a frame from any input at any time, so only outputs have to be shared. An
- * output that becomes free decides: an ACK frame that is due, else the frame whose turn it is and
- * for which the neighbour has room.
+ * the input port, or, if it has no flow, in a virtual output queue there. By default the crossbar
+ * is ideal (SW-4): an output takes a frame from any input at any time, so only outputs have to be
+ * shared; else it is one of tiles (TileSender). An output that becomes free decides: an ACK frame
+ * that is due, else the frame whose turn it is and for which the neighbour has room.
  *
  * SwitchUnits has the parts that do this; here are links, windows and what others may ask.
  */
@@ -469,6 +470,9 @@ class SwitchChip
 
     /// @return what its frames wait for when it is at rest
     std::vector<SwitchWait> FindWaits() const;
+
+    /// @return the input queues in which frames wait; see FindWaitingQueues()
+    std::vector<WaitingQueue> WaitingQueues() const;
 
   private:
     /// Something that takes samples.

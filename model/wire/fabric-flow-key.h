@@ -46,7 +46,7 @@ struct FlowKey
     Ip ipDestination{};          ///< IP destination.
     Mac macSource{};             ///< MAC source.
     Mac macDestination{};        ///< MAC destination.
-    uint32_t flowLabel{0};       ///< IPv6 flow label, 20 bits.
+    uint32_t flowLabel{0};       ///< IPv6 flow label, 20 bits; see WithRule().
     uint32_t process{0};         ///< Process or thread.
     LocationId destination{0};   ///< Destination endpoint; always takes part.
     uint16_t vni{0};             ///< Virtual network; always takes part.
@@ -55,6 +55,8 @@ struct FlowKey
     uint16_t destinationPort{0}; ///< TCP or UDP destination port.
     uint8_t trafficClass{0};     ///< Traffic class tag FTAG, 4 bits; always takes part.
     uint8_t protocol{0};         ///< Protocol above IP (IANA number).
+
+    static constexpr uint32_t FLOW_LABEL_BITS = 20; ///< Of a flow label (RFC 6437, 2).
 
     using Words = std::array<uint64_t, 8>; ///< The key as words, in the machine's byte order.
 
@@ -124,6 +126,26 @@ struct FlowKey
             words[i] &= bits[i];
         }
         return FromWords(words);
+    }
+
+    /**
+     * @param number of the rule that made this pattern, from 1 to 4095
+     * @return the pattern with the number above its flow label: patterns of two rules never are
+     * equal
+     */
+    FlowKey WithRule(uint32_t number) const
+    {
+        FlowKey pattern = *this;
+        pattern.flowLabel |= number << FLOW_LABEL_BITS;
+        return pattern;
+    }
+
+    /// @return the fields alone, without the number of a rule
+    FlowKey WithoutRule() const
+    {
+        FlowKey fields = *this;
+        fields.flowLabel &= (uint32_t{1} << FLOW_LABEL_BITS) - 1;
+        return fields;
     }
 
     /**

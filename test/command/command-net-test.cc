@@ -398,6 +398,116 @@ TestOwnPolicy(FunctionCase& self)
     Simulator::Destroy();
 }
 
+/// Queues differ in when their read pointers come back, and a queue may have another policy later.
+void
+TestWriteBackOfQueues(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    FabricCommandHelper commands;
+    commands.SetAttribute("Queues", UintegerValue(2));
+    commands.SetAttribute("WriteBackOnEmpty", BooleanValue(false));
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    queues->SetWriteBack(1, {8, false, 0});
+    CommandStream stream = PingPong::Stream(2);
+    stream.bytes = 8;
+    const auto writesAfter = [&](uint32_t queue, uint64_t count) {
+        stream.count = count;
+        queues->Post(queue, stream);
+        Simulator::Run();
+        return queues->GetEngine().Processor().Counts().writeBacks;
+    };
+    self.ExpectEqual(writesAfter(0, 200), 0, "every 256, as the attribute says");
+    self.ExpectEqual(writesAfter(1, 203), 25, "every 8");
+    queues->SetWriteBack(0, {16, false, 0});
+    queues->SetWriteBack(1, {32, false, 0});
+    self.ExpectEqual(writesAfter(0, 47), 25 + 2 + 2, "what was not told, and every 16");
+    self.ExpectEqual(writesAfter(1, 33), 25 + 2 + 2 + 1, "every 32");
+    Simulator::Destroy();
+}
+
+/// A driver that waits for room does not wait for a policy that is gone.
+void
+TestWriteBackOfFullRing(FunctionCase& self)
+{
+    const FabricContainer fabric = InstallPair();
+    FabricCommandHelper commands;
+    commands.SetAttribute("RingSlots", UintegerValue(64));
+    commands.SetAttribute("Policy", StringValue("memory"));
+    const Ptr<FabricCommandQueues> queues = commands.Install(fabric, 0);
+    commands.Install(fabric, 1);
+    queues->SetWriteBack(0, {0, false, 1'000'000'000'000});
+    CommandStream stream = PingPong::Stream(2);
+    stream.bytes = 8;
+    stream.count = 300;
+    queues->Post(0, stream);
+    Simulator::Stop(MilliSeconds(1));
+    Simulator::Run();
+    self.ExpectEqual(queues->GetLatencies(Simulator::Now()).size(), 59, "as many as have room");
+    queues->SetWriteBack(0, {256, false, 0});
+    Simulator::Stop(MilliSeconds(1));
+    Simulator::Run();
+    self.ExpectEqual(queues->GetLatencies(Simulator::Now()).size(), 300, "all");
+    Simulator::Destroy();
+}
+
+/// When the NICs of a node that has two are done with writes to two hosts, ps; 0 for one without.
+using TwoTimes = std::array<TimePs, 2>;
+
+/// @param writes whether each NIC of the node does
+TwoTimes
+WriteByTwoNics(FunctionCase& self, const std::array<bool, 2>& writes)
+{
+    NodeContainer nodes(3);
+    NodeContainer hosts(nodes.Get(0), nodes.Get(0));
+    hosts.Add(nodes.Get(1));
+    hosts.Add(nodes.Get(2));
+    const TopologyPlan plan = MakeChainPlan({3});
+    const FabricContainer fabric =
+        FabricHelper().Install(hosts, plan, MakeShortestPathRouting(plan));
+    const FabricCommandHelper commands;
+    std::vector<Ptr<FabricCommandQueues>> queues;
+    for (uint32_t host = 0; host < 4; ++host)
+    {
+        queues.push_back(commands.Install(fabric, host));
+        self.Expect(queues[host]->GetDevice() == fabric.GetDevice(host), Text("NIC ", host));
+    }
+    self.Expect(fabric.GetDevice(0)->GetNode() == fabric.GetDevice(1)->GetNode(), "one node");
+    CommandStream stream;
+    stream.bytes = 1 << 20;
+    stream.count = 4;
+    for (uint32_t nic = 0; nic < 2; ++nic)
+    {
+        stream.flow.dst = LocationOf(2 + nic);
+        if (writes[nic])
+        {
+            queues[nic]->Post(0, stream);
+        }
+    }
+    stream.op = CommandOp::SEND;
+    stream.bytes = 8;
+    stream.flow.dst = LocationOf(1);
+    queues[3]->Post(0, stream);
+    Simulator::Run();
+    self.ExpectEqual(queues[0]->GetSendLatencies().size(), 0, "the other NIC learns nothing");
+    self.ExpectEqual(queues[1]->GetSendLatencies().size(), 4, "what is sent to a NIC");
+    const TwoTimes times{queues[0]->GetLastCompletion(), queues[1]->GetLastCompletion()};
+    Simulator::Destroy();
+    return times;
+}
+
+/// Two NICs of a node share neither link nor PCIe.
+void
+TestTwoNics(FunctionCase& self)
+{
+    const TwoTimes both = WriteByTwoNics(self, {true, true});
+    const TwoTimes first = WriteByTwoNics(self, {true, false});
+    const TwoTimes second = WriteByTwoNics(self, {false, true});
+    self.Expect(first[0] > 0 && first[1] == 0 && second[1] > 0 && second[0] == 0, "each alone");
+    self.ExpectEqual(both[0], first[0], "the first one beside the second");
+    self.ExpectEqual(both[1], second[1], "the second one beside the first");
+}
+
 /**
  * Hosts write to one host; the first of them, from another queue, to an idle one, too.
  *
@@ -646,6 +756,12 @@ TestCommandRefusals(FunctionCase& self)
                   "and ATOMIC",
             [&] { queues->Post(0, stream); });
     stream = PingPong::Stream(2);
+    refuses(who + "there is no queue 2; allowed is 0 to 1", [&] { queues->SetWriteBack(2, {}); });
+    refuses(who + "command queues: read pointers are written back neither by number, nor on empty, "
+                  "nor on time; allowed is one of these at least, so that no driver waits for ever",
+            [&] {
+                queues->SetWriteBack(0, {0, false, 0});
+            });
     stream.badSlots = 3;
     queues->Post(0, stream);
     stream.badSlots = 0;
@@ -661,6 +777,7 @@ TestCommandRefusals(FunctionCase& self)
             "Install(), until Simulator::Destroy()";
         refuses(sentence, [&] { nowhere.Post(0, PingPong::Stream(2)); });
         refuses(sentence, [&] { nowhere.SetPolicy(0, nullptr); });
+        refuses(sentence, [&] { nowhere.SetWriteBack(0, {}); });
         refuses(sentence, [&] { nowhere.GetEngine(); });
     };
     refusesNowhere(*CreateObject<FabricCommandQueues>());
@@ -678,6 +795,9 @@ class CommandNetSuite : public FunctionSuite
         Add("NQ-3 DP-5 DP-15 windows and threads", TestCommandThreads);
         Add("NQ-11 DP-5 DP-15 links that lose packets", TestLossyLinks);
         Add("NQ-8 a user's own policy", TestOwnPolicy);
+        Add("NQ-1 a node with two NICs", TestTwoNics);
+        Add("NQ-4 a policy of read pointers for each queue", TestWriteBackOfQueues);
+        Add("NQ-4 another policy while a driver waits", TestWriteBackOfFullRing);
         Add("NQ-13 DP-5 applications that answer each other", TestReports);
         Add("NQ-13 latencies until a time", TestLatenciesUntil);
         Add("NQ-16 a restrained queue and another one", TestRestrainedQueue);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-buffer-backlog.h"
 #include "fabric-command-policy.h"
 #include "fabric-command-writer.h"
 #include "fabric-counter-table.h"
@@ -37,7 +38,7 @@ class QueueModel
     explicit QueueModel(uint32_t seed)
         : m_random(seed),
           m_settings(DrawSettings()),
-          m_ring(8U << Draw(4)),
+          m_ring(m_settings.ringSlots),
           m_writer(m_ring),
           m_queue(m_settings, m_ring),
           m_batch(1 + Draw(6)),
@@ -60,6 +61,11 @@ class QueueModel
                 return m_error;
             }
         }
+        if (m_queue.Status().accepted != m_fromBuffer)
+        {
+            return std::to_string(m_fromBuffer) + " commands came from the buffer, and " +
+                   std::to_string(m_queue.Status().accepted) + " count as such";
+        }
         return m_queue.IsEmpty() ? "" : "the ring is not empty";
     }
 
@@ -80,8 +86,12 @@ class QueueModel
         settings.lowLatencySlots = Draw(5);
         settings.readSlots = 1 + Draw(8);
         settings.prefetchSlots = std::max(settings.readSlots, 4U) + Draw(20);
-        const uint32_t kind = Draw(3);
-        settings.writeBack = {kind == 0 ? 0U : 1U, kind != 1, kind == 2 ? 50 : 0};
+        settings.ringSlots = 8U << Draw(4);
+        const WriteBackSettings policies[] = {{0, true, 0},
+                                              {1, false, 0},
+                                              {1, true, 50},
+                                              {256, false, 0}};
+        settings.writeBack = policies[Draw(4)];
         return settings;
     }
 
@@ -212,6 +222,7 @@ class QueueModel
         {
             m_reads.push_back(fetch);
         }
+        m_fromBuffer += fetch.isRead ? 0 : 1;
     }
 
     void Process()
@@ -251,6 +262,7 @@ class QueueModel
     TimePs m_lastStatus{0};
     uint64_t m_posted{0};
     uint64_t m_processed{0};
+    uint64_t m_fromBuffer{0};
     uint32_t m_untold{0};
     std::string m_error;
 };
@@ -316,27 +328,28 @@ TestPieces(FunctionCase& self)
     self.ExpectEqual(bed.queue.ReadPointer(), 2, "read pointer");
 }
 
-/// Without room, or behind something in the ring, a write is dropped and its command fetched.
+/// While the buffer has data of a write before, and behind something in the ring, a write is
+/// dropped and its command fetched, however much room there is.
 void
 TestDrops(FunctionCase& self)
 {
-    QueueBed full;
+    CommandSettings settings;
+    settings.lowLatencySlots = 4;
+    QueueBed full(settings);
     for (uint32_t i = 0; i < 3; ++i)
     {
-        self.ExpectEqual(full.queue.TakePiece({full.Write(), ALL_WORDS}), i < 2, "room for two");
+        self.ExpectEqual(full.queue.TakePiece({full.Write(), ALL_WORDS}), i == 0, "one at a time");
     }
+    self.Expect(!full.queue.Fetch().isRead, "the first one comes from the buffer");
+    const CommandFetch others = full.queue.Fetch();
+    self.Expect(others.isRead && others.slots == 2, "the others come from the ring");
+    full.queue.ReadDone(others);
     for (uint32_t i = 0; i < 3; ++i)
     {
-        const CommandFetch fetch = full.queue.Fetch();
-        self.ExpectEqual(fetch.isRead, i == 2, "the third one comes from the ring");
-        if (fetch.isRead)
-        {
-            full.queue.ReadDone(fetch);
-        }
         self.Expect(full.queue.Process(0), "processed");
     }
-    self.ExpectEqual(full.queue.Status().accepted, 2, "accepted");
-    self.ExpectEqual(full.queue.Status().dropped, 1, "dropped");
+    self.ExpectEqual(full.queue.Status().accepted, 1, "accepted");
+    self.ExpectEqual(full.queue.Status().dropped, 2, "dropped");
     QueueBed behind;
     behind.Write();
     behind.queue.Doorbell(1);
@@ -347,6 +360,45 @@ TestDrops(FunctionCase& self)
                 "all that is in the ring was asked for");
     behind.queue.Fetch();
     self.Expect(!behind.queue.HasCommand(), "it waits for those before it");
+}
+
+/// Pieces of a command that is longer than the buffer, or of which a part was fetched, are dropped.
+void
+TestParts(FunctionCase& self)
+{
+    QueueBed late;
+    late.Write();
+    late.queue.Doorbell(1);
+    late.Write(); // a no-op would be there otherwise
+    late.queue.Doorbell(2);
+    late.Write(2);
+    self.Expect(!late.queue.TakePiece({2, ALL_WORDS}), "the ring is not empty");
+    const CommandFetch fetch = late.queue.Fetch();
+    self.ExpectEqual(fetch.slots, 3, "with half of a command");
+    self.Expect(!late.queue.TakePiece({3, ALL_WORDS}), "the other half of that");
+    const CommandFetch rest = late.queue.Fetch();
+    self.Expect(rest.isRead && rest.position == 3 && rest.slots == 1, "is fetched as well");
+    late.Write(2);
+    self.Expect(late.queue.TakePiece({4, ALL_WORDS}), "all of the ring was asked for");
+    self.Expect(late.queue.TakePiece({5, ALL_WORDS}), "the rest of the same command");
+    late.queue.Fetch();
+    late.queue.ReadDone(fetch);
+    late.queue.ReadDone(rest);
+    while (late.queue.HasCommand())
+    {
+        self.Expect(late.queue.Process(0), "processed");
+    }
+    self.ExpectEqual(late.queue.ReadPointer(), 6, "all of them");
+    self.ExpectEqual(late.queue.Status().accepted, 1, "accepted");
+    self.ExpectEqual(late.queue.Status().dropped, 3, "dropped");
+    QueueBed early;
+    early.Write();
+    early.Write();
+    self.Expect(early.queue.TakePiece({1, 0x0F}), "it may be of the command at 0");
+    self.Expect(early.queue.TakePiece({0, ALL_WORDS}), "which has one slot, as is known now");
+    early.queue.Fetch();
+    self.Expect(early.queue.TakePiece({1, 0xF0}), "the buffer is empty");
+    self.Expect(early.queue.NextIsRead(), "but a piece of it came too early");
 }
 
 /// One slot stays free, and a read pointer makes room.
@@ -567,7 +619,7 @@ TestDynamicPolicy(FunctionCase& self)
     DynamicPolicy policy({0.5, 0.9, 100, 50, 10});
     CommandStatus status;
     const auto uses = [&](bool isKnownEmpty, TimePs waited) {
-        return policy.UsesLowLatency({isKnownEmpty, true, waited, status});
+        return policy.UsesLowLatency({isKnownEmpty, true, waited, 0, status});
     };
     const auto tells = [&](uint64_t accepted, uint64_t dropped) {
         status.accepted += accepted;
@@ -575,7 +627,10 @@ TestDynamicPolicy(FunctionCase& self)
     };
     self.Expect(uses(true, 0) && uses(false, 0), "at first it speculates");
     self.Expect(uses(false, 50) && !uses(true, 51), "not when it can't keep up");
-    self.Expect(policy.UsesLowLatency({true, false, 51, status}), "but when that was the last one");
+    self.Expect(policy.UsesLowLatency({true, false, 51, 50, status}),
+                "but when that was the last one");
+    self.Expect(!policy.UsesLowLatency({true, false, 0, 51, status}),
+                "nor when it keeps up by the ring only");
     tells(5, 5);
     self.Expect(uses(false, 0), "50 % is enough to go on");
     tells(4, 5);
@@ -592,6 +647,30 @@ TestDynamicPolicy(FunctionCase& self)
     {
     }
     self.ExpectEqual(pause, 100, "after a pause it tries again");
+}
+
+/// How far behind a core would be is told from what it was asked, and forgotten beyond a limit.
+void
+TestBufferBacklog(FunctionCase& self)
+{
+    BufferBacklog backlog;
+    TimePs asked = 0;
+    const auto waits = [&](TimePs gap) {
+        asked += gap;
+        const TimePs wait = backlog.WaitOf(asked);
+        backlog.Add(asked, 65, 240);
+        return wait;
+    };
+    self.ExpectEqual(waits(1000), 0, "an idle core");
+    self.ExpectEqual(waits(60), 5, "asked 5 too early");
+    self.ExpectEqual(waits(0), 70, "and twice at once");
+    self.ExpectEqual(waits(100), 35, "it catches up");
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        waits(10);
+    }
+    self.ExpectEqual(waits(10), 230, "it is never further behind than the limit");
+    self.ExpectEqual(waits(300), 0, "so it knows when it is over");
 }
 
 /// Settings that can't be are refused in a sentence.
@@ -614,12 +693,21 @@ TestSettings(FunctionCase& self)
             [](CommandSettings& s) { s.inlineBytes = 193; });
     refuses("the number of queues is 1025; allowed is 1 to 1024",
             [](CommandSettings& s) { s.queues = 1025; });
-    refuses("the number of commands for each write of a read pointer is 0; allowed is 1 to 7, or "
-            "any with writes on empty or on time, so that no driver waits for ever",
+    refuses("read pointers are written back neither by number, nor on empty, nor on time; allowed "
+            "is one of these at least, so that no driver waits for ever",
             [](CommandSettings& s) {
-                s.ringSlots = 64;
                 s.writeBack = {0, false, 0};
             });
+    for (const WriteBackSettings& cassini : {WriteBackSettings{1, false, 0},
+                                             WriteBackSettings{16, true, 0},
+                                             WriteBackSettings{256, true, 0},
+                                             WriteBackSettings{256, false, 0}})
+    {
+        refuses("", [&cassini](CommandSettings& s) {
+            s.ringSlots = LEAST_RING_SLOTS;
+            s.writeBack = cassini;
+        });
+    }
     refuses("the class of a queue is 1; allowed is 0 to 0, for which there are weights",
             [](CommandSettings& s) { s.queueClasses = {1}; });
     refuses("the number of queues with a class is 2; allowed is 0 to 1, the queues",
@@ -650,6 +738,7 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-17 nothing is lost, doubled or reordered in its queue", TestAnyOrder);
         Add("NQ-5 NQ-6 pieces in any order", TestPieces);
         Add("NQ-7 dropped writes are fetched", TestDrops);
+        Add("NQ-7 parts of commands that are dropped", TestParts);
         Add("NQ-3 a ring that is full", TestFull);
         Add("NQ-4 read pointers are written back", TestWriteBack);
         Add("NQ-9 classes by weight, queues by turn", TestArbiter);
@@ -660,6 +749,7 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-9 what makes a flow of flow queues", TestFlowsOfQueues);
         Add("NQ-9 one flow for each flow queue", TestFlowQueues);
         Add("NQ-8 the dynamic policy has hysteresis", TestDynamicPolicy);
+        Add("NQ-8 how far behind a core would be", TestBufferBacklog);
         Add("NQ-2 settings that can't be", TestSettings);
     }
 };

@@ -98,6 +98,12 @@ TestGenerated(FunctionCase& test)
                      "Nodes 16\nConnections 2\n0->15 start 0 size 2000000\n"
                      "1->15 start 0 size 2000000\n",
                      "without triggers");
+    const ConnectionMatrix endless = ReadMatrix("Nodes 4\nConnections 1\n"
+                                                "0->1 start 0.000000 size 0\n");
+    test.ExpectEqual(endless.connections[0].bytes, 0U, "without end");
+    test.ExpectEqual(WriteMatrix(endless),
+                     "Nodes 4\nConnections 1\n0->1 start 0 size 0\n",
+                     "a size of 0 is written");
     const ConnectionMatrix prio = ReadMatrix("Nodes 4\nConnections 1\nTriggers 0\n"
                                              "0->1 id 1 start 10.5 size 5 prio 3\n");
     test.Expect(prio.connections[0].start == TimePs{11}, "to the nearest ps");
@@ -120,7 +126,7 @@ void
 TestMatrixMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "m.cm:0: the file ends; allowed is a line with Nodes and their number"},
+        {"", "m.cm:1: the file ends; allowed is a line with Nodes and their number"},
         {"Connections 0\n", "m.cm:1: the file has no Nodes before this line"},
         {MatrixWith("Nodes 8", "Nodes 1"), "m.cm:2: Nodes=1: allowed is a whole number from 2"},
         {MatrixWith("Nodes 8", "Nodes"), "m.cm:2: the line has no Nodes"},
@@ -143,7 +149,7 @@ TestMatrixMistakes(FunctionCase& test)
         {MatrixWith("start 0 ", ""), "m.cm:7: the connection has no start and no trigger; allowed"},
         {MatrixWith("9 trigger 1", "9 trigger 1 start 0"), "m.cm:9: the connection has both a sta"},
         {MatrixWith("size 10 ", ""), "m.cm:9: the connection has no size"},
-        {MatrixWith("size 10", "size 0"), "m.cm:9: size=0: allowed is a whole number from 1"},
+        {MatrixWith("size 10", "size -1"), "m.cm:9: size=-1: allowed is a whole number from 0"},
         {MatrixWith("size 10", "size 10 size 11"), "m.cm:9: 'size' stands twice in the line"},
         {MatrixWith("size 10", "colour 10"), "m.cm:9: 'colour' is unknown; allowed are id, start"},
         {MatrixWith("id 1 oneshot", "id 4 oneshot"),

@@ -92,7 +92,7 @@ void
 TestFlowMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "f.txt:0: the file ends; allowed is a line with the number of flows"},
+        {"", "f.txt:1: the file ends; allowed is a line with the number of flows"},
         {"-1\n", "f.txt:1: number of flows=-1: allowed is a whole number from 0 to 100000000"},
         {"1 2\n", "f.txt:1: '2' is one word too many; allowed are the number of flows alone"},
         {"2\n0 1 3 100 1 0\n", "f.txt:2: the file ends; allowed is a line with flow 2 of 2"},

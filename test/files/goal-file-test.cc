@@ -82,6 +82,40 @@ TestGoal(FunctionCase& test)
     test.Expect(nic.ranks[1].empty(), "a rank that does nothing");
 }
 
+/// Comments on part of a line or on several ones, as LogGOPSim has them.
+void
+TestGoalComments(FunctionCase& test)
+{
+    const std::string plain = WriteGoal(ReadGoal("num_ranks 2\nrank 0 {\nl1: calc 5\n"
+                                                 "l2: send 8b to 1\n}\nrank 1 {\n}\n"));
+    const std::string commented = "/* a trace // of /* two ranks **/num_ranks 2\n"
+                                  "/* rank 1 {\n a: nonsense; }\n # as this */ rank 0 {\n"
+                                  "l1: calc /* ns */ 5 /*/ no end yet */ # /* none\n"
+                                  "l2: send 8b to 1// */ /* none\n"
+                                  "}/**/rank 1 { } /*\n*/";
+    test.ExpectEqual(WriteGoal(ReadGoal(commented)), plain, "the same without comments");
+    test.ExpectEqual(Refusal([] { ReadGoal("num_ranks 2\n/* a\nrank 0 {\n}\n"); }),
+                     "g.goal:4: the file ends within the comment of line 2; allowed is a */ before",
+                     "no end");
+}
+
+/// Receives of messages of any rank, and with any tag.
+void
+TestGoalWildcards(FunctionCase& test)
+{
+    const std::string text =
+        "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 5 cpu 0\n}\n"
+        "rank 1 {\nl1: recv 8b from -1 tag 5 cpu 0\n"
+        "l2: recv 8b from 0 tag -1 cpu 0\nl3: recv 8b from -1 tag 0 cpu 0\n}\n";
+    const GoalFile file = ReadGoal(text);
+    test.ExpectEqual(file.ranks[1].at(0).peer, GoalFile::ANY, "any rank");
+    test.ExpectEqual(file.ranks[1].at(0).tag, 5U, "its tag");
+    test.ExpectEqual(file.ranks[1].at(1).peer, 0U, "a rank");
+    test.ExpectEqual(file.ranks[1].at(1).tag, GoalFile::ANY, "any tag");
+    test.Expect(file.HasWildcards() && !ReadGoal(GOAL).HasWildcards(), "told apart");
+    test.ExpectEqual(WriteGoal(file), text, "written");
+}
+
 /// @return the trace with one part of it replaced
 std::string
 GoalWith(const std::string& part, const std::string& other)
@@ -95,7 +129,7 @@ void
 TestGoalMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "g.goal:0: the file ends; allowed is a line with num_ranks and their number"},
+        {"", "g.goal:1: the file ends; allowed is a line with num_ranks and their number"},
         {GoalWith("num_ranks 3", "num_ranks 0"),
          "g.goal:2: num_ranks=0: allowed is a whole number"},
         {GoalWith("num_ranks 3", "num_ranks 49152"),
@@ -121,6 +155,10 @@ TestGoalMistakes(FunctionCase& test)
         {GoalWith("send 8b", "send b"), "g.goal:5: bytes=: allowed is a whole number from 0"},
         {GoalWith("tag 5 cpu", "tag 4294967296 cpu"),
          "g.goal:5: tag=4294967296: allowed is a whole"},
+        {GoalWith("tag 5 cpu", "tag 4294967295 cpu"), "g.goal:5: tag=4294967295: allowed is a w"},
+        {GoalWith("tag 5 cpu", "tag -1 cpu"),
+         "g.goal:5: a message is sent with any tag, -1; allowed is that of receives"},
+        {GoalWith("send 8b to 1", "send 8b to -1"), "g.goal:5: to=-1: allowed is a whole number"},
         {GoalWith("cpu 1 nic 0", "cpu"),
          "g.goal:5: 'l2: send 8b to 1 tag 5 cpu' is no statement he"},
         {GoalWith("l2: send", "l1: send"), "g.goal:5: the label 'l1' is none or taken"},
@@ -153,6 +191,8 @@ class GoalFileSuite : public FunctionSuite
         : FunctionSuite("fabric-goal-file", kUnit)
     {
         Add("FF-7 FF-8 operations of ranks", TestGoal);
+        Add("FF-7 comments", TestGoalComments);
+        Add("FF-7 FF-8 any rank and any tag", TestGoalWildcards);
         Add("FF-7 mistakes in a file", TestGoalMistakes);
     }
 };

@@ -85,7 +85,9 @@ FileKinds()
         {"GOAL trace",
          {"num_ranks 2\nrank 0 {\nl1: calc 100\nl2: send 8b to 1 tag 5 cpu 0\nl2 requires l1\n}\n"
           "rank 1 {\nl1: recv 8b from 0 tag 5\nl2: calc 50 cpu 1\nl2 irequires l1\n}\n",
-          "num_ranks 3\nrank 2 { a: send 1b to 0; b: calc 5; b requires a }\n"},
+          "num_ranks 3\nrank 2 { a: send 1b to 0; b: calc 5; b requires a }\n",
+          "num_ranks 3 /* of\nthem */\nrank 2 { a: send 1b to 0 tag 3 }\n"
+          "rank 0 { a: recv 1b from -1 tag -1 /* any */ }\n"},
          Rewriter<GoalFile>(goal)}};
 }
 
@@ -103,7 +105,7 @@ Mutate(std::string text, std::minstd_rand& random)
                                                "->",
                                                "\n",
                                                "1e-320"};
-    static const std::string letters = "0123456789 \n\t#.-+>eGx\r\xff";
+    static const std::string letters = "0123456789 \n\t#.-+>eGx/*\r\xff";
     for (uint32_t n = 1 + random() % 3; n > 0 && !text.empty(); --n)
     {
         const std::size_t at = random() % text.size();

@@ -91,7 +91,7 @@ void
 TestCdfMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "c.txt:0: the file ends; allowed is a line with bytes and cumulative part"},
+        {"", "c.txt:1: the file ends; allowed is a line with bytes and cumulative part"},
         {"0 0\n10 97\n", "c.txt:2: the last cumulative part is 97; allowed is 1 or 100"},
         {"0 0\n10 101\n", "c.txt:2: cumulative part=101: allowed is a number from 0 to 100"},
         {"0 0\n-1 1\n", "c.txt:2: bytes=-1: allowed is a number from 0 to 1099511627776"},

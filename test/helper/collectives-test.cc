@@ -158,9 +158,11 @@ TestDelays(FunctionCase& self)
     HeldMessages transport;
     const ExchangePlan two = PlanJobs(PlanCollective(Collective::ALLTOALL, 2, 100), 3);
     CollectivePlayer player(two, transport);
-    player.Delay(0, 2, 100 * NS);
-    player.Delay(2, 2, 500 * NS);
-    player.Delay(4, 2, 200 * NS);
+    for (const auto& [rank, delay] : {std::pair(0, 100), {2, 500}, {4, 200}})
+    {
+        player.Delay(rank, delay * NS);
+        player.Delay(rank + 1, delay * NS);
+    }
     std::vector<std::pair<TimePs, uint32_t>> begun; // when, how many messages so far
     for (const TimePs at : {0, 99, 101, 199, 201, 499, 501})
     {
@@ -185,6 +187,53 @@ TestDelays(FunctionCase& self)
     const std::vector<TimePs> times{600 * NS, 600 * NS, 200 * NS, 200 * NS, 500 * NS, 500 * NS};
     self.Expect(player.GetRankTimes() == times, "each since it began");
     Simulator::Destroy();
+}
+
+/// Lets all that is sent come. @param sends that are out @return how many messages were sent
+uint64_t
+PassOn(Exchange& exchange, std::vector<Exchange::Send> sends, TimePs now)
+{
+    for (std::size_t i = 0; i < sends.size(); ++i)
+    {
+        const Exchange::Send one = sends[i];
+        for (const Exchange::Send& next : exchange.Receive(one.to, one.round, now))
+        {
+            sends.push_back(next);
+        }
+        for (const Exchange::Send& next : exchange.Deliver(one.from, one.round, now))
+        {
+            sends.push_back(next);
+        }
+    }
+    return sends.size();
+}
+
+/// A straggler does its part when it has begun, and what has come to it before is not lost.
+void
+TestStragglers(FunctionCase& self)
+{
+    constexpr uint32_t RANKS = 7;
+    for (const Collective collective : ALL_COLLECTIVES)
+    {
+        const ExchangePlan plan = PlanInPieces(collective, RANKS, 100);
+        for (uint32_t late = 0; late < RANKS; ++late)
+        {
+            Exchange exchange(plan, 1);
+            uint64_t sent = 0;
+            for (uint32_t rank = 0; rank < RANKS; ++rank)
+            {
+                sent += rank == late ? 0 : PassOn(exchange, exchange.Start(rank, 1, 0), 0);
+            }
+            const std::string which = Text(static_cast<int>(collective), ", rank ", late).Str();
+            self.Expect(exchange.GetMessages(late) == 0 ||
+                            sent <= exchange.GetMessages() - exchange.GetMessages(late),
+                        which + ": it sends before it begins");
+            self.Expect(!exchange.IsDone(late), which + ": it is through before it begins");
+            sent += PassOn(exchange, exchange.Start(late, 1, 500), 500);
+            self.Expect(exchange.IsDone(), which + ": not done");
+            self.ExpectEqual(sent, exchange.GetMessages(), which + ": messages");
+        }
+    }
 }
 
 /// Two players of which each has some of the ranks send each message once, and know what is for
@@ -606,6 +655,7 @@ class CollectivesSuite : public FunctionSuite
     {
         Add("SC-3 a player sends each message once, when the transport is open", TestPlayer);
         Add("SC-3 ranks with a delay begin later", TestDelays);
+        Add("SC-3 a straggler does its part when it has begun", TestStragglers);
         Add("WL-7 players of parts of the ranks do together what one does", TestPlayersOfParts);
         Add("SC-3 collectives on one switch take the time of their closed forms", TestClosedForms);
         Add("SC-3 so do recursive ones, Bruck's and a chain", TestClosedFormsOfAlgorithms);

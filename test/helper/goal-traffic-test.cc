@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-fat-tree-helper.h"
 #include "fabric-flow-list-maker.h"
+#include "fabric-goal-matching.h"
 #include "fabric-goal-progress.h"
 #include "fabric-goal-traffic.h"
 #include "fabric-message-recorder.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
+#include "support/fabric-test-seeds.h"
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
+#include <random>
+#include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -118,6 +125,175 @@ TestGoalOrder(FunctionCase& test)
     test.ExpectEqual(messages.Done(), 11U, "all are done");
 }
 
+/// Receives that have started take what comes first and fits, in their order.
+void
+TestGoalAny(FunctionCase& test)
+{
+    const auto takers = [](const std::string& receives) {
+        const GoalFile file = TraceOf({"a: send 1b to 1 tag 4\nb: send 1b to 1 tag 5\n",
+                                       receives,
+                                       "a: send 1b to 1 tag 5\n"});
+        GoalMatching matching(file);
+        for (uint32_t i = 0; i < file.ranks[1].size(); ++i)
+        {
+            matching.Receive(1, file.ranks[1][i], i);
+        }
+        std::string told;
+        for (const auto& [src, number] :
+             std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {2, 0}, {0, 1}})
+        {
+            const GoalFile::Operation& send = file.ranks[src][number];
+            const uint32_t receive = matching.Deliver(src, send, matching.Send(src, send));
+            told += receive == GoalMatching::NONE ? " -" : " " + std::to_string(receive);
+        }
+        return told;
+    };
+    test.ExpectEqual(takers("a: recv 1b from -1 tag -1\nb: recv 1b from -1 tag -1\n"
+                            "c: recv 1b from -1 tag -1\n"),
+                     " 0 1 2",
+                     "as they come");
+    test.ExpectEqual(takers("a: recv 1b from -1 tag 5\nb: recv 1b from 0 tag -1\n"
+                            "c: recv 1b from -1 tag -1\n"),
+                     " 1 0 2",
+                     "those that fit");
+    test.ExpectEqual(takers("a: recv 1b from 0 tag 5\nb: recv 1b from -1 tag 5\n"
+                            "c: recv 1b from -1 tag 4\n"),
+                     " 2 1 0",
+                     "beside exact ones");
+    test.ExpectEqual(takers("a: recv 1b from -1 tag 5\nb: recv 1b from 2 tag 5\n"
+                            "c: recv 1b from 0 tag 4\n"),
+                     " 2 0 -",
+                     "what an exact one waits for, too");
+    // A message that was there before is for the first receive that starts then.
+    const GoalRun there(
+        TraceOf({"a: send 1b to 1 tag 4\n",
+                 "w: calc 3000\na: recv 1b from -1 tag -1\nb: recv 1b from 0 tag 4\n"
+                 "x: calc 7 cpu 1\ny: calc 8 cpu 2\na requires w\nb requires w\n"
+                 "x requires a\ny requires b\n",
+                 ""}));
+    test.ExpectEqual(there.Told(), " s0@0 c1@0 c4@3000", "as they start");
+    test.ExpectEqual(there.Done(), 4U, "the other one waits");
+}
+
+/// The lists of LogGOPSim: receives that have started and messages that nobody has taken, each
+/// searched from the front. Messages that are overtaken by one of the same rank with the same tag
+/// come before that.
+class MatchLists
+{
+  public:
+    using Pair = std::pair<uint32_t, uint32_t>; ///< Source and tag.
+
+    /// A receive starts. @return whether its message is there
+    bool Receive(Pair asked, uint32_t number)
+    {
+        for (std::size_t i = 0; i < m_untaken.size(); ++i)
+        {
+            if (Fits(asked, m_untaken[i].first))
+            {
+                const std::pair<Pair, uint32_t> taken = m_untaken[i];
+                m_untaken.erase(m_untaken.begin() + static_cast<std::ptrdiff_t>(i));
+                m_takers[taken] = number;
+                return m_here.count(taken) != 0;
+            }
+        }
+        m_receives.emplace_back(asked, number);
+        return false;
+    }
+
+    /// A message comes. @return its receive, or GoalMatching::NONE
+    uint32_t Deliver(Pair from, uint32_t place)
+    {
+        for (uint32_t& known = m_known[from]; known <= place; ++known)
+        {
+            Learn({from, known});
+        }
+        m_here.insert({from, place});
+        const auto taker = m_takers.find({from, place});
+        return taker == m_takers.end() ? GoalMatching::NONE : taker->second;
+    }
+
+  private:
+    static bool Fits(Pair asked, Pair from)
+    {
+        return (asked.first == GoalFile::ANY || asked.first == from.first) &&
+               (asked.second == GoalFile::ANY || asked.second == from.second);
+    }
+
+    void Learn(const std::pair<Pair, uint32_t>& message)
+    {
+        for (std::size_t i = 0; i < m_receives.size(); ++i)
+        {
+            if (Fits(m_receives[i].first, message.first))
+            {
+                m_takers[message] = m_receives[i].second;
+                m_receives.erase(m_receives.begin() + static_cast<std::ptrdiff_t>(i));
+                return;
+            }
+        }
+        m_untaken.push_back(message);
+    }
+
+    std::vector<std::pair<Pair, uint32_t>> m_receives;
+    std::vector<std::pair<Pair, uint32_t>> m_untaken;
+    std::map<std::pair<Pair, uint32_t>, uint32_t> m_takers;
+    std::set<std::pair<Pair, uint32_t>> m_here;
+    std::map<Pair, uint32_t> m_known;
+};
+
+/// Random receives of rank 0 of messages that overtake each other are those of these lists.
+void
+TestGoalMatching(FunctionCase& test)
+{
+    using Kind = GoalFile::Kind;
+    const TestSeeds seeds(1000);
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::minstd_rand random(seed);
+        const uint32_t wild = random() % 4; // sources, tags, both or none
+        GoalFile file;
+        file.ranks.resize(4);
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            GoalFile::Operation receive{Kind::RECV, 1};
+            receive.peer = (wild & 1) && random() % 3 == 0 ? GoalFile::ANY : 1 + random() % 3;
+            receive.tag = (wild & 2) && random() % 3 == 0 ? GoalFile::ANY : random() % 3;
+            file.ranks[0].push_back(receive);
+        }
+        GoalMatching matching(file);
+        MatchLists lists;
+        std::vector<std::tuple<uint32_t, GoalFile::Operation, uint32_t>> underWay;
+        for (uint32_t started = 0; started < file.ranks[0].size();)
+        {
+            const std::string what = "seed " + std::to_string(seed);
+            const uint32_t act = random() % 3;
+            if (act == 0)
+            {
+                const GoalFile::Operation& receive = file.ranks[0][started];
+                test.ExpectEqual(matching.Receive(0, receive, started),
+                                 lists.Receive({receive.peer, receive.tag}, started),
+                                 what);
+                ++started;
+            }
+            else if (act == 1)
+            {
+                GoalFile::Operation send{Kind::SEND, 1};
+                send.tag = random() % 3;
+                const uint32_t src = 1 + random() % 3;
+                underWay.emplace_back(src, send, matching.Send(src, send));
+            }
+            else if (!underWay.empty())
+            {
+                const std::size_t next = random() % std::min<std::size_t>(underWay.size(), 3);
+                const auto [src, send, place] = underWay[next];
+                underWay.erase(underWay.begin() + static_cast<std::ptrdiff_t>(next));
+                test.ExpectEqual(matching.Deliver(src, send, place),
+                                 lists.Deliver({src, send.tag}, place),
+                                 what);
+            }
+        }
+    }
+}
+
 /// Of ranks that are carried out elsewhere it is enough to know what is delivered.
 void
 TestGoalOfPart(FunctionCase& test)
@@ -171,6 +347,10 @@ TestGoalCircles(FunctionCase& test)
         "g.goal: the trace has 3 ranks; allowed are at most the 2 hosts of the topology",
         "too many ranks");
     test.ExpectEqual(refusal({"a: send 1b to 1\n"}), "", "nobody has to receive it");
+    test.ExpectEqual(
+        refusal({"a: send 1b to 1 tag 1\n", "a: recv 1b from -1\nb: recv 1b from 2\n"}),
+        "",
+        "what comes first is not known before");
 }
 
 /// A trace over a fabric: sends at their times, and the end of the last calculation.
@@ -213,6 +393,8 @@ class GoalTrafficSuite : public FunctionSuite
         : FunctionSuite("fabric-goal-traffic", kUnit)
     {
         Add("FF-7 what waits for what", TestGoalOrder);
+        Add("FF-7 any rank and any tag", TestGoalAny);
+        Add("FF-7 receives and messages by lists", TestGoalMatching);
         Add("WL-7 ranks that are carried out elsewhere", TestGoalOfPart);
         Add("FF-7 operations that are never done", TestGoalCircles);
         Add("FF-7 a trace over a fabric", TestGoalOnFabric);

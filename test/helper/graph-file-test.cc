@@ -105,7 +105,7 @@ void
 TestGraphMistakes(FunctionCase& test)
 {
     const std::vector<std::pair<std::string, std::string>> mistakes{
-        {"", "g.txt:0: the file ends; allowed is a line with the numbers of nodes, switches and"},
+        {"", "g.txt:1: the file ends; allowed is a line with the numbers of nodes, switches and"},
         {With("7 3 7", "7 x 7"), "g.txt:1: number of switches=x: allowed is a whole number from 0"},
         {With("7 3 7", "7 7 7"), "g.txt:1: number of switches=7: allowed is a whole number from 0"},
         {With("7 3 7", "7 3"), "g.txt:1: the first line has 2 words; allowed are 3 ("},

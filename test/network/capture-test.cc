@@ -716,13 +716,14 @@ struct FgfcNote
 using FgfcNotes = std::map<std::string, std::vector<FgfcNote>>;
 
 /// Runs an incast with fine-grain flow control and a file for each port.
-/// @param told gets what switches tell
+/// @param rules of flows @param told gets what switches tell
 LinkNotes
-RunFgfc(const std::filesystem::path& folder, FgfcNotes& told)
+RunFgfc(const std::filesystem::path& folder, const std::string& rules, FgfcNotes& told)
 {
     Simulation simulation;
     FatTreeHelper helper = SmallTree();
     helper.SetSwitchAttribute("Fgfc", BooleanValue(true));
+    helper.SetSwitchAttribute("FlowRules", StringValue(rules));
     const FabricContainer fabric = helper.Install();
     for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
     {
@@ -765,6 +766,7 @@ ExpectFgfcFrames(FunctionCase& test,
         ExpectSound(test, frames[i], where);
         const FabricFgfcHeader header = FgfcOf(frames[i]);
         test.Expect(header.GetFlow() == told[i].flow, where + ": flow");
+        test.ExpectEqual(told[i].flow.flowLabel, 0, where + ": of no IPv6 packets");
         test.ExpectEqual(header.GetPause(), told[i].order.lasts, where + ": pause");
         test.ExpectEqual(header.GetCredit(), told[i].order.credit, where + ": credit");
         test.Expect(frames[i].IsSent(), where + ": direction");
@@ -777,12 +779,12 @@ ExpectFgfcFrames(FunctionCase& test,
 
 /// Frames of fine-grain flow control stand in the files of the port and of its host.
 void
-TestFgfcFrames(FunctionCase& test)
+ExpectFgfcOnWire(FunctionCase& test, const std::string& rules)
 {
     const ScratchFolder scratch(test, "fgfc");
     std::filesystem::create_directories(scratch.Get());
     FgfcNotes told;
-    const LinkNotes notes = RunFgfc(scratch.Get(), told);
+    const LinkNotes notes = RunFgfc(scratch.Get(), rules, told);
     for (const auto& [name, sent] : notes.sent)
     {
         const std::vector<Record> records = ReadCapture(test, scratch.Get() / name);
@@ -813,6 +815,16 @@ TestFgfcFrames(FunctionCase& test)
     }
     test.Expect(frames > 100 && lifts > 0 && credits > 0,
                 Text("frames of all kinds: ", frames, ", ", lifts, ", ", credits));
+}
+
+/// Whatever tells flows apart, they are named by their fields alone.
+void
+TestFgfcFrames(FunctionCase& test)
+{
+    for (const char* rules : {"", "dst=1 -> process; -> all"})
+    {
+        ExpectFgfcOnWire(test, rules);
+    }
 }
 
 /// Files that can't be written, and ports without a link, are refused.

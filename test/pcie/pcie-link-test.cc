@@ -211,7 +211,11 @@ TestRefusals(FunctionCase& self)
     refuses([](PcieSettings& s) { s.outstandingReads = 0; },
             "PCIe: the limit of outstanding reads is 0; allowed is at least 1");
     refuses([](PcieSettings& s) { s.tlpShare = 0; },
-            "PCIe: the share of TLPs is 0.000000; allowed is more than 0 and at most 1");
+            "PCIe: the share of TLPs is 0.000000; allowed is 0.001 to 1");
+    refuses([](PcieSettings& s) { s.latency = LONGEST_STEP + 1; },
+            "PCIe: the latency is 10000000000001 ps; allowed is 0 to 10000000000000");
+    refuses([](PcieSettings& s) { s.memoryLatency = -1; },
+            "PCIe: the latency of the host's memory is -1 ps; allowed is 0 to 10000000000000");
 }
 
 /// The suite.

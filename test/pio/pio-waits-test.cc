@@ -115,6 +115,47 @@ TestManyInterrupts(FunctionCase& self)
                 Text(raised, " interrupts, and ", quiet, " returns that nobody waits for"));
 }
 
+/// @return time of stalls by the end of a run, ps
+TimePs
+StallTimeBefore(const WaitLog& log, TimePs end)
+{
+    TimePs time = 0;
+    for (const WaitLog::Stall& stall : log.stalls)
+    {
+        time += std::min(stall.end, end) - std::min(stall.begin, end);
+    }
+    return time;
+}
+
+/// The time of stalls by any instant is that of the stalls that are told until all is sent.
+void
+TestStallTime(FunctionCase& self)
+{
+    const TestSeeds seeds(300);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        PioSettings settings = SettingsOf(8 + random() % 8, 1 + random() % 8);
+        settings.contexts = 1 + random() % 3;
+        settings.threads = 1 + random() % 6;
+        settings.wait = random() % 2 == 0 ? WAIT_SLEEPS : WAIT_POLLS;
+        settings.interruptTime = static_cast<TimePs>(random() % 4) * US;
+        settings.sharedLookTime = static_cast<TimePs>(random() % 4) * US;
+        PioBed bed(settings);
+        WaitLog log;
+        bed.engine.SetWatcher(&log);
+        for (uint32_t thread = 0; thread < settings.threads; ++thread)
+        {
+            bed.Post(thread, 20, settings.packetBytes, thread);
+        }
+        const auto end = static_cast<TimePs>(random() % (20 * US));
+        bed.Run(end);
+        const TimePs counted = bed.engine.Host().StallTimeBy(end);
+        bed.Run();
+        self.ExpectEqual(counted, StallTimeBefore(log, end), Text("stall time, seed ", seed));
+    }
+}
+
 /// Threads on contexts.
 struct Crowd
 {
@@ -254,6 +295,7 @@ class PioWaitsSuite : public FunctionSuite
         : FunctionSuite("fabric-pio-waits", kUnit)
     {
         Add("PC-6 PC-7 interrupts only while someone waits, many seeds", TestManyInterrupts);
+        Add("PC-7 time of stalls at the end of a run, many seeds", TestStallTime);
         Add("PC-1 PC-7 many contexts and threads", TestManyThreads);
         Add("PC-6 PC-7 forced returns, and updates on their way", TestForcedAndOnWay);
         Add("PC-7 who forces a return sees nothing for that", TestForcingSeesNothing);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-pcie-settings.h"
 #include "pio/context-pair.h"
 #include "support/fabric-function-case.h"
 #include "support/fabric-refusal.h"
@@ -398,7 +399,15 @@ TestRefusals(FunctionCase& self)
     refuses([](PioSettings& s) { s.packetBytes = 5000; },
             "PIO: the payload of a packet is 5000; allowed is 1 to 4096, the MTU");
     refuses([](PioSettings& s) { s.blockTime = 0; },
-            "PIO: the time to store a block is 0 ps; allowed is at least 1");
+            "PIO: the time to store a block is 0 ps; allowed is 1 to 10000000000000");
+    refuses([](PioSettings& s) { s.memoryLookTime = LONGEST_STEP + 1; },
+            "PIO: the time of a look in memory is 10000000000001 ps; allowed is 0 to "
+            "10000000000000");
+    refuses([](PioSettings& s) { s.context.interval = LONGEST_STEP + 1; },
+            "PIO: the interval of returns is 10000000000001 ps; allowed is 0 to 10000000000000");
+    refuses([](PioSettings& s) { s.forceAfter = LONGEST_STEP + 1; },
+            "PIO: the time after which a return is forced is 10000000000001 ps; allowed is 0, or "
+            "100000 to 10000000000000");
 }
 
 /// The suite.

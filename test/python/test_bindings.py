@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -39,14 +40,14 @@ FRESH = """
 import pathlib, runpy, sys
 from fabric_sim import Run, ns
 folder, examples = pathlib.Path(sys.argv[1]), sys.argv[2:]
-with Run(k=4, samplePeriod="2us", seed=3) as run:
+with Run(k=4, samplePeriod="2us", sampleQueues=True, seed=3) as run:
     assert run.fabric.GetSwitch(0).GetPort(0).GetChannel().GetNDevices() == 2  # what a header names only is known, too
     incast = ns.IncastHelper(8, 1 << 16)
     incast.SetStart(ns.Time(0), ns.MicroSeconds(1))
     incast.SetStream(1)
     incast.Install(run.fabric)
     run.until_delivered(8, ns.IncastHelper.INCAST_TAG)
-    for name in ("messages", "flows", "ports", "summary"):
+    for name in ("messages", "flows", "ports", "queues", "summary"):
         (folder / f"{name}.csv").write_text(run.csv(name))
 for example in examples:
     print(f"== {pathlib.Path(example).stem}", flush=True)
@@ -91,9 +92,9 @@ def test_py1_python_has_the_same_bytes_as_the_programs_and_all_examples_run(tmp_
     done = subprocess.run([sys.executable, "-c", FRESH, tmp_path, *examples], env=environment, cwd=tmp_path, capture_output=True, text=True,
                           timeout=120)
     assert done.returncode == 0, done.stderr
-    run_well("fabric-incast", "--k=4", "--senders=8", "--bytes=64KiB", "--victim=off", "--jitter=1us", "--samplePeriod=2us", "--RngRun=3",
+    run_well("fabric-incast", "--k=4", "--senders=8", "--bytes=64KiB", "--victim=off", "--jitter=1us", "--samplePeriod=2us", "--sampleQueues=true", "--RngRun=3",
              f"--out={tmp_path / 'program'}")
-    for name in ("messages.csv", "flows.csv", "ports.csv"):
+    for name in ("messages.csv", "flows.csv", "ports.csv", "queues.csv"):
         assert (tmp_path / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name
     common = [re.sub(",+", ",", line) for line in (tmp_path / "program/summary.csv").read_text().splitlines()]
     own = [re.sub(",+", ",", line) for line in (tmp_path / "summary.csv").read_text().splitlines()]
@@ -363,6 +364,55 @@ def test_py1_none_of_several_attributes_is_set_if_one_is_refused(run):
     assert value.Get() == 5
 
 
+def test_py1_a_run_goes_on_and_is_looked_at_between():
+    with Run(k=4, stream=1, samplePeriod="1us") as run:
+        install_incast(run, size=1 << 16)
+        seen = []
+        for _ in range(4):
+            run.run_for("8us")
+            figures = run.summary().set_index("metric")["value"]
+            assert figures["simulated_time"] == pytest.approx(8e-6 * (len(seen) + 1))
+            assert figures["bytes_delivered"] == run.messages()["bytes"].sum()
+            assert run.ports()["time_s"].max() < figures["simulated_time"]
+            seen.append(run.messages()["start_s"].count())
+        with pytest.raises(RuntimeError, match="the end of run_for"):
+            run.until_delivered(1)
+        whole = run.messages()
+    assert sorted(seen) == seen and seen[0] < seen[-1] == 8
+    with Run(k=4, stream=1) as run:
+        install_incast(run, size=1 << 16)
+        run.run_for("32us")
+        assert run.messages().equals(whole)  # as without a look
+    with Run(k=4, stream=1) as run:
+        for count in (1, 2):
+            run.fabric.GetDevice(0).SendMessage(16, 100, 0, count)
+            run.until_delivered(1)
+            assert len(run.messages()) == count
+
+
+LONG = """
+from fabric_sim import Run, ns
+try:
+    with Run(k=4, stream=1) as run:
+        ns.IncastHelper(8, 1 << 40).Install(run.fabric)
+        print("it runs", flush=True)
+        run.until_delivered(8)
+except KeyboardInterrupt:
+    print("interrupted")
+with Run(k=4, stream=1) as run:
+    run.run_for("1us")
+    print("and on")
+"""
+
+
+def test_py1_ctrl_c_ends_a_run():
+    with subprocess.Popen([sys.executable, "-c", LONG], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "it runs\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "interrupted\nand on\n"
+        assert process.wait() == 0
+
+
 def test_py1_what_is_asked_of_a_run_that_has_ended_is_one_sentence():
     with Run(k=4) as run:
         with pytest.raises(RuntimeError, match="the run has no results yet"):
@@ -501,6 +551,28 @@ def test_sc6_stages_of_a_command_are_those_of_the_program_and_are_drawn(tmp_path
     for rows, words in ((first.iloc[:0], "no stage of a command was recorded"), (table, "there are 3 commands, one is needed")):
         with pytest.raises(ResultError, match=words):
             plots.command_stages(rows)
+
+
+def test_nq4_queues_have_read_pointers_of_their_own_policies():
+    plan = ns.fabric.MakeChainPlan([1])
+    fabric = ns.FabricHelper().Install(plan, ns.fabric.MakeShortestPathRouting(plan))
+    commands = ns.FabricCommandHelper()
+    commands.SetAttribute("Queues", ns.UintegerValue(2))
+    queues = [commands.Install(fabric, host) for host in (0, 1)][0]
+    every = ns.fabric.WriteBackSettings()
+    every.every, every.onEmpty = 1, False
+    queues.SetWriteBack(0, every)
+    every.every = 10
+    queues.SetWriteBack(1, every)
+    commands.SetApplicationAttribute("Count", ns.UintegerValue(100))
+    for queue in (0, 1):
+        commands.InstallInitiator(fabric, 0, 1, queue)
+    ns.Simulator.Run()
+    assert queues.GetEngine().Processor().Counts().writeBacks == 100 + 10
+    every.every = 0
+    with pytest.raises(BadInput, match="allowed is one of these at least"):
+        queues.SetWriteBack(0, every)
+    ns.Simulator.Destroy()
 
 
 def test_sc6_frames_that_are_lost_have_no_last_stage():

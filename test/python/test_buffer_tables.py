@@ -33,7 +33,7 @@ def data_frames(folder):
 @pytest.fixture(scope="module", params=RUNS, ids=lambda run: run[0])
 def buffers(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("buffers")
-    run_well(request.param[0], "--k=4", *request.param[1:], "--samplePeriod=333ns", "--channels", f"--pcap={folder}/first", f"--out={folder}/out")
+    run_well(request.param[0], "--k=4", *request.param[1:], "--samplePeriod=333ns", "--sampleQueues=true", "--channels", f"--pcap={folder}/first", f"--out={folder}/out")
     return folder / "out", *data_frames(folder)
 
 
@@ -61,6 +61,38 @@ def test_sc6_samples_of_ports_are_those_of_the_capture(buffers):
             held = sum(frame[4] for frame in here if frame[1] == port) - sum(frame[4] for frame in left if port in inputs[frame[2:4]])
             assert int(row["held_bytes"]) == held
     assert looked > 25
+
+
+def test_sc5_samples_of_queues_are_those_of_the_capture(buffers):
+    folder, came, went = buffers
+    queues = [row for row in read_csv(folder / "queues.csv") if row["switch"] == "0"]
+    waiting = collections.Counter()
+    for row in queues:
+        assert (row["queue"], row["vc"], row["traffic_class"]) == ("flow", "0", "0")
+        waiting[row["time_s"], row["src"], row["dst"]] += int(row["queued_bytes"])
+    looked = 0
+    for (time, src, dst), found in waiting.items():
+        now, flow = float(time) * 1e9, (int(src), int(dst))
+        if any(now - 1 < frame[0] <= now for frame in came + went):
+            continue
+        assert found == sum(sign * frame[4] for frames, sign in ((came, 1), (went, -1)) for frame in frames if frame[2:4] == flow and frame[0] <= now)
+        looked += 1
+    assert looked > 25
+    ports = collections.Counter()
+    for row in queues:
+        ports[row["time_s"], row["output"]] += int(row["queued_bytes"])
+    assert ports == {(row["time_s"], row["port"]): int(row["queued_bytes"]) for row in read_csv(folder / "ports.csv")
+                     if row["switch"] == "0" and row["queued_bytes"] != "0"}
+
+
+def test_sc5_queues_say_what_holds_them(tmp_path):
+    """Each tool alone holds queues for its own reason, and none does without tools."""
+    reasons = {"none": set(), "hop-credits": {"hop-credits"}, "endpoint,injection-limit": {"limit"}, "endpoint,injection-limit,pacing": {"limit", "pacing"}}
+    for tools, expected in reasons.items():
+        run_well("fabric-congestion", "--k=8", "--senders=120", "--bytes=4MiB", "--aloneTime=6us", "--duration=60us", f"--tools={tools}", "--samplePeriod=5us",
+                 "--sampleQueues=true", f"--out={tmp_path}/out", "--force=true")
+        found = {reason for row in read_csv(tmp_path / "out/queues.csv") for reason in row["held_by"].split("+") if reason}
+        assert found - {"turn"} == expected, tools
 
 
 def test_sc6_figures_of_flow_channels_are_those_of_the_capture(buffers):

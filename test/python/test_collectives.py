@@ -285,7 +285,7 @@ def test_sc3_without_hosts_all_of_a_file_take_part(tmp_path):
     ("0-4 16", [], "hosts.txt:1: host=16: allowed is a host from 0 to 15, or a range of them as 4-7"),
     ("0-4\n4", [], "hosts.txt:2: host=4: allowed is each host once"),
     ("3", [], "hosts.txt:1: there is one host; allowed are two at least"),
-    ("", [], "hosts.txt:0: the file ends; allowed is a line with hosts"),
+    ("", [], "hosts.txt:1: the file ends; allowed is a line with hosts"),
 ])
 def test_pr4_files_of_hosts_that_can_not_be(text, options, words, tmp_path):
     (tmp_path / "hosts.txt").write_text(text)
@@ -340,6 +340,18 @@ def test_dp5_collectives_do_not_depend_on_how_they_are_run(transport, tmp_path):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("name", ["allreduce-ring", "alltoall", "broadcast-chain", "allreduce-doubling", "allreduce-tree"])
+@pytest.mark.parametrize("transport", ["raw", "rt"])
+def test_sc3_a_straggler_holds_up_who_needs_it(name, transport, tmp_path):
+    options = ["--topology=switch", "--k=4", f"--transport={transport}", "--bytes=64KiB"]
+    usual = collective(tmp_path / "usual", name, *options)["completion_time", ""]
+    late = collective(tmp_path / "late", name, *options, "--straggler=2", "--late=500us")["completion_time", ""]
+    assert 500e-6 < late < 500e-6 + usual + 1e-9  # what it sends, and what waits for that
+    skewed = collective(tmp_path / "skew", name, *options, "--skew=5us")["completion_time", ""]
+    assert usual < skewed < usual + 5e-6 * 4
+    assert collective(tmp_path / "seed", name, *options, "--skew=5us", "--RngRun=2")["completion_time", ""] != skewed
+
+
 def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_path):
     for seed in (1, 2):
         collective(tmp_path / str(seed), "alltoall", "--topology=switch", "--k=9", "--bytes=50000", f"--transport={transport}", f"--RngRun={seed}")

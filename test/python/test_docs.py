@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from programs import BUILD, ROOT, python
+from programs import BIN, BUILD, ROOT, python, read_csv
 
 README = (ROOT / "README.md").read_text()
 
@@ -38,27 +38,121 @@ def test_pages_build_without_warnings(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def documented_options():
-    """@return the first column of the tables of options in programs.rst; those of other things have another title there"""
-    page = (ROOT / "doc/programs.rst").read_text()
-    paragraphs = page[page.index("\nOptions\n***"):page.index("\nFiles\n***")].split("\n\n")
-    tables = [paragraph.splitlines() for paragraph in paragraphs if re.match("=+ =", paragraph)]
-    tables = [table for table in tables if table[1].startswith("option ") or not table[2].startswith("=")]
-    return {line.split()[0] for table in tables for line in table if line[0] not in " ="} - {"option"}
+PAGE = (ROOT / "doc/programs.rst").read_text()
+
+
+def cells_of(table):
+    """@return the rows of a table as lists of cells, line by line"""
+    lines = table.splitlines()
+    columns = [match.span() for match in re.finditer("=+", lines[0])]
+    ends = [begin for begin, _ in columns[1:]] + [None]
+    return [[line[begin:end].strip() for (begin, _), end in zip(columns, ends)] for line in lines if not line.startswith("=")]
+
+
+def option_tables(text):
+    """@return the tables of options of a text, each with the paragraph before it; those of other things have another title"""
+    paragraphs = text.split("\n\n")
+    for before, table in zip(paragraphs, paragraphs[1:]):
+        lines = table.splitlines()
+        if re.match("=+ =", table) and (lines[1].startswith("option ") or not lines[2].startswith("=")):
+            yield before, {row[0]: row[1] for row in cells_of(table) if row[0] not in ("", "option")}
+
+
+def section_of(program):
+    return re.split(r"\n\n[\w-]+\n===+\n", PAGE.split(f"\n{program}\n====", 1)[1], maxsplit=1)[0]
+
+
+def documented_options(program):
+    """@return the options of a program and their defaults, as programs.rst has them: for several programs, and in its section"""
+    options = {}
+    for before, table in option_tables(PAGE[PAGE.index("\nOptions\n***"):PAGE.index("\nfabric-incast\n===")]):
+        named = re.findall(r"(?:fabric|bench)-[\w-]*\w", before)
+        if (program in named) != before.startswith("All programs but"):
+            options.update(table)
+    for _, table in option_tables(section_of(program)):
+        options.update(table)
+    for names, other in re.findall(r"it has ((?:``\w+``(?:, | and )?)+) as (fabric-[\w-]*\w) has them", section_of(program)):
+        options.update({name: documented_options(other)[name] for name in re.findall(r"\w+", names) if name != "and"})
+    return options
 
 
 def options_of(program):
-    own = run(BUILD / "bin" / program, "--help").stdout.split("\nGeneral Arguments:")[0]
-    return set(re.findall(r"^ +--(\w+):", own, re.M))
+    """@return the options of a program and their defaults, as its --help has them"""
+    own = run(BIN / program, "--help").stdout.split("\nGeneral Arguments:")[0]
+    return {name: default or "" for name, default in re.findall(r"^ +--(\w+):.*?(?: \[([^\[\]]*)\])?$", own, re.M)}
 
 
-def test_every_option_is_documented_and_no_other():
-    assert documented_options() == set().union(*(options_of(program) for program in PROGRAMS))
+def is_said(said, default):
+    """@return whether the manual says a default: sizes in any unit, words for lists, or that the text says it"""
+    units = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+    def number(text):
+        size = re.fullmatch(r"(\d+)([KMG]iB)?", text)
+        return int(size[1]) * units.get(size[2], 1) if size else text
+    default = "0" if default == "0ps" else default
+    words = {"none": "", "all but reroute": "endpoint,fgfc,hop-credits,injection-limit,pacing,slow-paths"}
+    pattern = re.escape(said).replace(re.escape("..."), ".*")
+    return said == "see text" or number(words.get(said, said)) == number(default) or re.fullmatch(pattern, default) is not None
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_option_is_documented_with_its_default_and_no_other(program):
+    documented, options = documented_options(program), options_of(program)
+    assert sorted(documented) == sorted(options)
+    assert {name: said for name, said in documented.items() if not is_said(said, options[name])} == {}
+
+
+def test_defaults_are_told_apart():
+    assert is_said("1MiB", "1MiB") and is_said("4096", "4KiB") and is_said("none", "") and is_said("0", "0ps")
+    assert is_said("0,1,2,...,7", "0,1,2,3,4,5,6,7") and is_said("all but reroute", "endpoint,fgfc,hop-credits,injection-limit,pacing,slow-paths")
+    assert not is_said("1MiB", "1MB") and not is_said("4095", "4KiB") and not is_said("0", "50us") and not is_said("100ns", "1us")
+
+
+def documented_metrics():
+    """@return what the tables of summary.csv say of the keys of each metric"""
+    metrics = {}
+    for table in PAGE[PAGE.index("\nsummary.csv\n==="):PAGE.index("\nmessages.csv\n===")].split("\n\n"):
+        if not re.match("=+ =", table):
+            continue
+        groups, is_open = [], False
+        for name, keys, _ in cells_of(table):
+            if name and not is_open:
+                groups.append(["", ""])
+            groups[-1] = [groups[-1][0] + " " + name, groups[-1][1] + " " + keys]
+            is_open = name.endswith(",")
+        for names, keys in groups:
+            for name in re.findall(r"\w+", names):
+                metrics[name] = metrics.get(name, "") + keys
+    return metrics
+
+
+def test_every_figure_is_documented():
+    """What the programs say in test/python/fingerprints: metrics, their keys, and causes of drops."""
+    documented = documented_metrics()
+    missing = set()
+    for file in (ROOT / "test/python/fingerprints").glob("*/summary.csv"):
+        for row in read_csv(file):
+            said = documented.get(row["metric"])
+            if said is None:
+                missing.add(row["metric"])
+                continue
+            keys = [key for key in row if key not in ("metric", "value", "unit") and row[key]]
+            missing |= {f"{row['metric']} by {key}" for key in keys if not re.search(rf"\b{key}\b", said)}
+            if row["metric"] == "bytes_dropped" and not re.search(rf"[=, ]{row['cause']}\b(?!-)", said):
+                missing.add(f"bytes_dropped by cause={row['cause']}")
+    assert missing == set()
+
+
+def test_every_cause_of_drops_is_documented():
+    names = (ROOT / "model/network/fabric-drop-causes.h").read_text()
+    causes = re.findall(r'"([\w-]+)"', names[names.index("DROPS{"):names.index("/// @param")])
+    assert len(causes) == 12
+    assert [cause for cause in causes if not re.search(rf"[=, ]{cause}\b(?!-)", documented_metrics()["bytes_dropped"])] == []
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_program_is_documented(program):
-    assert f"\n{program}\n====" in (ROOT / "doc/programs.rst").read_text()
+    assert f"\n{program}\n====" in PAGE
     assert f"`{program}`" in README
 
 

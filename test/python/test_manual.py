@@ -39,6 +39,11 @@ def test_pages_for_users_have_no_numbers_of_requirements(page):
     assert not REQUIREMENT.findall(page.read_text())
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_heading_has_its_underline_beside_it(page):
+    assert not re.findall(r"^\w.* (?:\*{2,}|-{2,}|={2,})$", page.read_text(), re.M)
+
+
 def test_messages_that_are_explained_are_those_of_the_module():
     sources = strings_of_the_sources()
     ours = [(message, why) for message, why in entries(ROOT / "doc/troubleshooting.rst")

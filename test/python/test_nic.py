@@ -84,6 +84,14 @@ def test_nq17_dynamic_is_worst_with_data_before_the_crossing(tmp_path, load, siz
     assert found["dynamic"] < MARGIN_WITH_DATA * min(found["memory"], found["low-latency"])
 
 
+@pytest.mark.parametrize("operation, size, batch", [("put", 8, 8), ("put", 8, 64), ("put", 1024, 8), ("send", 1024, 8), ("tagged", 1024, 16)])
+@pytest.mark.parametrize("load", [12, 14, 16, 20, 25])
+def test_nq17_dynamic_is_nearly_the_better_of_both_with_batches(tmp_path, load, operation, size, batch):
+    found = {policy: latency(tmp_path / policy, f"--policy={policy}", f"--load={load}", f"--operation={operation}", f"--bytes={size}", f"--batch={batch}")
+             for policy in ("memory", "low-latency", "dynamic")}
+    assert found["dynamic"] < (MARGIN if size <= 64 else MARGIN_WITH_DATA) * min(found["memory"], found["low-latency"])
+
+
 @pytest.mark.parametrize("ring", [64, 128, 256, 512])
 @pytest.mark.parametrize("load, size", [(13, 8), (14, 8), (15, 64), (17, 8), (14, 200)])
 def test_nq17_dynamic_is_nearly_the_better_of_both_with_short_rings(tmp_path, ring, load, size):
@@ -98,6 +106,17 @@ def test_nq4_batches_cost_less_on_pcie(tmp_path):
         assert eight["pcie_bytes_per_command", side] < 0.9 * one["pcie_bytes_per_command", side]
     assert one["doorbells", ""] == pytest.approx(one["commands", ""], rel=0.01)  # the last ones are on their way
     assert eight["doorbells", ""] < 0.5 * one["doorbells", ""]
+
+
+@pytest.mark.parametrize("ring", [64, 256, 1024, 2048])
+@pytest.mark.parametrize("every, on_empty", [(1, False), (16, True), (256, True), (256, False)])
+def test_nq4_read_pointers_come_back_by_each_policy_of_cassini(tmp_path, ring, every, on_empty):
+    """A core that always has commands, each of one slot, and never waits for ever."""
+    found = summary_of(tmp_path, PROGRAM, "--policy=memory", "--load=100", "--batch=4", "--duration=100us", f"--ringSlots={ring}",
+                       f"--ns3::FabricCommandQueues::WriteBackEvery={every}", f"--ns3::FabricCommandQueues::WriteBackOnEmpty={str(on_empty).lower()}")
+    least = found["commands", ""] // min(every, ring // 4)
+    assert found["commands", ""] > 100e-6 / 60e-9
+    assert least <= found["ring_write_backs", ""] <= (found["commands", ""] if on_empty else least)
 
 
 def test_sc2_figures_by_command_need_a_command(tmp_path):

@@ -4,6 +4,7 @@ import pathlib
 import statistics
 
 import matplotlib
+import numpy
 import pandas
 import pytest
 
@@ -52,6 +53,20 @@ def test_sc6_slowdowns_and_queues_are_drawn(sweep):
     highest = max(ports[LABELS[1]][0].groupby("time_s")["queued_bytes"].sum()) / 2**10
     assert max(axes.collections[1].get_paths()[0].vertices[:, 1]) >= highest
     assert axes.get_ylabel() == "queued bytes, KiB"
+
+
+def test_sc6_queues_of_a_switch_are_drawn_by_what_they_hold():
+    queues = pandas.DataFrame({"time_s": [1e-6, 1e-6, 3e-6, 3e-6, 2e-6], "switch": [0, 0, 0, 0, 1], "port": [0, 1, 1, 2, 0], "output": 3,
+                               "queue": ["flow", "flow", "flow", "output", "flow"], "src": [4, 5, 5, 6, 4], "dst": 7, "queued_bytes": [1024, 2048, 4096, 512, 9999]})
+    axes = plots.switch_queues(queues, 0)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["in 2 out 3", "in 0 out 3: 4-7", "in 1 out 3: 5-7"]
+    drawn = axes.collections[0].get_array()
+    assert numpy.ma.filled(drawn, -1).reshape(3, 3).tolist() == [[-1, -1, 0.5], [1, -1, -1], [2, -1, 4]]
+    assert plots.switch_queues(queues).get_ylabel() == "queues of switch 1"  # the fullest
+    assert len(plots.switch_queues(queues, 0, most=1).get_yticks()) == 1
+    for switch, where in ((5, "switch 5"), (None, "any switch")):
+        with pytest.raises(ResultError, match=f"nothing waits in {where}"):
+            plots.switch_queues(queues if switch else queues[:0], switch)
 
 
 def test_sc6_use_of_links_is_in_percent_of_the_rate():

@@ -150,6 +150,7 @@ FABRIC = [
     ("--flowChannels", "has no value"),
     ("--samplePeriod=-1us", "allowed is a time from 0ps to 1s"),
     ("--samplePeriod=2s", "allowed is a time"),
+    ("--sampleQueues=true", "--sampleQueues=true: allowed is false without --samplePeriod"),
     ("--pcap=no-such-folder/x", "--pcap=no-such-folder/x: the file no-such-folder/x-"),
     ("--SchedulerType=ns3::Nothing", "allowed is the name of a type derived from ns3::Scheduler"),
     ("--thread=2", "unknown option"),
@@ -432,6 +433,8 @@ OWN = {
         ("--pieces=2", "--pieces=2: allowed is 0 with --collective=allreduce-ring, which sends no pieces"),
         ("--jobs=9", "--jobs=9: allowed is 1 to 8 with 16 hosts"),
         ("--jobs=0", "allowed is a whole number from 1 to 24575"),
+        ("--skew=2s", "allowed is a time from 0ps to 1s"),
+        ("--straggler=2", "--straggler=2: allowed is only --late above 0"),
         ("--placement=last", "--placement=last: allowed is one of first, random, spread, or a file with hosts by rank"),
         ("--pieces=8388609", "allowed is a whole number from 0 to 8388608"),
         ("--duration=1us", "unknown option"),
@@ -637,6 +640,7 @@ def test_pr4_frames_that_switches_drop_where_they_are_waited_for(program, argume
     ("fabric-incast", [], "--victim=true: allowed is false with --mpi"),
     ("fabric-congestion", [], "--duration=0ps: allowed is a time with --mpi, since the end of the incast ends the victims"),
     ("fabric-congestion", ["--duration=1ms", "--fabric=ecn"], "--duration=1ms: allowed is only --fabric=lossless or pfc with it"),
+    ("fabric-congestion", ["--fabric=int"], "--mpi=true: allowed is only --fabric=lossless or pfc with it"),
     ("fabric-allreduce", ["--by=host"], "--by=host: allowed is nic or switch with --mpi"),
     ("fabric-gpcnet", [], "--noticeDelay=0ps: allowed is 1 ns or more with --mpi, since no rank knows at once what hosts of others have got"),
     ("fabric-gpcnet", ["--noticeDelay=999ps"], "--noticeDelay=999ps: allowed is 1 ns or more with --mpi"),
@@ -728,7 +732,7 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
 
 @pytest.mark.parametrize("argument, words", [
     (PIO + "CounterBits=6", "the number of blocks of a context is 64; allowed is 1 to 63, which the credit counter can tell apart"),
-    (PIO + "ForceAfter=99ns", "the time after which a return is forced is 99000 ps; allowed is 0, or at least 100000"),
+    (PIO + "ForceAfter=99ns", "the time after which a return is forced is 99000 ps; allowed is 0, or 100000 to 10000000000000"),
     (PIO + "ContextBlocks=8,x", "ContextBlocks is '8,x', allowed are numbers of blocks, such as 32,64,64"),
     (PIO + "ContextBlocks=8,16", "ContextBlocks is '8,16', allowed is a number for each of the 1 contexts"),
     (PIO + "ContextBlocks=3", "the number of blocks of a packet is 4; allowed is 1 to 3, the blocks of the context"),
@@ -737,7 +741,9 @@ def test_pr2_results_of_another_run_are_kept(program, tmp_path):
     (PIO + "CounterBits=33", "the width of the credit counter is 33; allowed is 1 to 32"),
     (PIO + "PcieMps=100", "the maximum payload size (MPS) is 100; allowed is a power of two from 128 to 4096"),
     (PIO + "PcieMrrs=8192", "the maximum read request size (MRRS) is 8192; allowed is a power of two from 128 to 4096"),
-    (PIO + "PcieTlpShare=0", "the share of TLPs is 0.000000; allowed is more than 0 and at most 1"),
+    (PIO + "PcieTlpShare=0", "PcieTlpShare=0: allowed is a number from 0.001 to 1"),
+    (PIO + "MemoryLookTime=2000h", "MemoryLookTime=2000h: allowed is a time from 0ps to 10s"),
+    (PIO + "PcieLatency=10.1s", "PcieLatency=10.1s: allowed is a time from 0ps to 10s"),
     ("--contexts=17", "--contexts=17"),
     ("--contexts=1 " + PIO + "ContextBlocks=8", "Blocks is set, and ContextBlocks tells those of each context; allowed is its default, or ContextBlocks empty"),
 ])
@@ -761,6 +767,20 @@ def test_pr4_settings_of_pio_that_can_not_be(argument, words):
 ])
 def test_pr4_settings_of_command_queues_that_can_not_be(argument, words):
     check_refusal(run("fabric-nic", argument, timeout=TIMEOUT), words)
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["fabric-nic", "--ringSlots=100"], "--ringSlots=100: ns3::FabricCommandQueues on node 0: command queues: the number of slots of a ring is 100; "
+                                        "allowed is a power of two from 64 to 65536"),
+    (["fabric-nic", "--load=5", COMMANDS + "WriteBackEvery=0", COMMANDS + "WriteBackOnEmpty=false"],
+     "ns3::FabricCommandQueues on node 0: command queues: read pointers are written back neither by number, nor on empty, nor on time; "
+     "allowed is one of these at least, so that no driver waits for ever"),
+    (["fabric-pio", "--packetBytes=4096", "--blocks=8"], "--blocks=8 --packetBytes=4KiB: ns3::FabricPio on node 0: PIO: the number of blocks of a packet is 65; "
+                                                         "allowed is 1 to 8, the blocks of the context"),
+    (["fabric-pio", PIO + "CounterBits=33"], "ns3::FabricPio on node 0: PIO: the width of the credit counter is 33; allowed is 1 to 32"),
+])
+def test_pr4_no_option_is_named_that_nobody_gave(arguments, sentence):
+    assert run(*arguments, timeout=TIMEOUT).stderr == sentence + "\n"
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -797,6 +817,8 @@ def test_pr4_hosts_of_a_file_that_are_too_few_name_the_file(tmp_path):
 @pytest.mark.parametrize("program, arguments, words", [
     ("fabric-nic", ["--operation=get", "--rendezvous=16KiB"], "--rendezvous=16KiB: allowed is only --operation=tagged with it"),
     ("fabric-nic", ["--entries=0"], "--entries=0: allowed is only --operation=tagged with it"),
+    ("fabric-nic", ["--operation=tagged", "--entries=5", "--ns3::FabricCommandQueues::MatchEntries=5"],
+     "--entries=5: allowed is at most 4, one less than MatchEntries of ns3::FabricCommandQueues"),
     ("fabric-nic", ["--batch=7", "--load=0"], "--batch=7: allowed is only --load above 0 with it"),
     ("fabric-pio", ["--threshold=33%", "--scheme=relative"], "--threshold=33%: allowed is only --scheme=absolute with it"),
     ("fabric-pio", ["--threshold=0", "--scheme=egress-order"], "--threshold=0: allowed is only --scheme=absolute with it"),
@@ -912,4 +934,4 @@ def test_pr4_an_empty_topology_file_is_named(tmp_path):
     (tmp_path / "empty.txt").write_text("")
     done = run("fabric-incast", f"--topology={tmp_path / 'empty.txt'}")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{tmp_path / 'empty.txt'}:0: the file ends; allowed is a line with the numbers of nodes, switches and links\n"
+    assert done.stderr == f"{tmp_path / 'empty.txt'}:1: the file ends; allowed is a line with the numbers of nodes, switches and links\n"

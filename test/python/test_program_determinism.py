@@ -69,6 +69,12 @@ def ingress_fairness(rng, folder):
             "--duration=20ms"]
 
 
+def samples(rng):
+    """@return whether and how often ports and queues are looked at"""
+    period = rng.choice([0, 1000, rng.randint(100, 5000)])
+    return [f"--samplePeriod={period}ns"] + ([f"--sampleQueues={rng.choice(['true', 'false'])}"] if period else [])
+
+
 def rate(rng):
     """@return the rate of a bucket, in words or as a number"""
     return rng.choice([0, "unlimited", f"{rng.randint(1, 99)}Gbps", f"{rng.randint(100, 9999) / 10}Mbps", rng.randint(10**8, 10**11)])
@@ -97,7 +103,7 @@ def shaping(rng, folder):
     size, link = rng.choice([64, 1500, 4120, rng.randint(64, 4120)]), rng.choice([25, 100, 400])
     return [f"--table={rng.choice([table, table, 'worked-example'])}", f"--via={via}", f"--load={rng.randint(0, 100) / 100}", f"--frameBytes={size}", f"--linkRate={link}Gbps",
             f"--linkDelay={rng.choice([1, 100, rng.randint(1, 3000)])}ns", f"--duration={rng.randint(100, 400) * size * 8 // link + 20009}ns",
-            f"--samplePeriod={rng.choice([0, 1000, rng.randint(100, 5000)])}ns", f"--RngRun={rng.randint(0, 1000)}",
+            *samples(rng), f"--RngRun={rng.randint(0, 1000)}",
             f"--flowChannels={rng.choice(['on', 'off'])}", f"{SWITCH}Turns={rng.choice(['frames', 'bytes'])}",
             f"{SWITCH}Arbitration={rng.choice(['flow', 'port'])}", f"{SWITCH}UnorderedClasses={rng.choice([0, 65535])}"]
 
@@ -168,10 +174,11 @@ def collectives(rng, folder):
         file.write_text("".join(f"{rng.choice(names)} {rng.randint(2, hosts // jobs)} {rng.randint(1, 60000)} {rng.choice([0, rng.randint(1, 9000)])}ns\n"
                                 for _ in range(jobs)))
         what = [f"--jobFile={file}"] + ([f"--onlyJobs={rng.randrange(jobs)}"] if rng.random() < 0.3 else [])
-    return options + placement + what + [
+    late = [f"--skew={rng.randint(0, 20000)}ns"] + ([f"--straggler={rng.randint(0, 1)}", f"--late={rng.randint(1, 90)}us"] if rng.random() < 0.5 else [])
+    return options + placement + what + (late if rng.random() < 0.4 else []) + [
                       f"--transport={rng.choice(['raw', 'rt', 'pio', 'tcp'])}", f"--flowChannels={rng.choice(['on', 'off'])}",
                       f"--linkRate={rng.choice(['25Gbps', '100Gbps', '333.3Gbps'])}", f"--linkDelay={rng.choice([1, 100, rng.randint(1, 300)])}ns",
-                      f"--samplePeriod={rng.choice([0, 1000])}ns", f"--RngRun={rng.randint(0, 1000)}",
+                      *samples(rng), f"--RngRun={rng.randint(0, 1000)}",
                       "--ns3::FabricNicTransport::CompletionLatency=2us"]  # threads need one above the look-ahead
 
 

@@ -91,6 +91,14 @@ def test_fc2_rules_decide_which_processes_share_a_flow_channel(rules, first, tmp
     assert shares == pytest.approx([first, 1 - first], rel=0.01)
 
 
+def test_fc2_a_rule_for_what_holds_without_rules_changes_nothing(tmp_path):
+    runs = []
+    for rules in ("", "-> all"):
+        run_well("fabric-permutation", "--k=4", "--pattern=all-to-all", "--bytes=100000", "--hostRate=400Gbps", f"--ns3::FabricSwitch::FlowRules={rules}", f"--out={tmp_path}/out", "--force=true")
+        runs.append(((tmp_path / "out/summary.csv").read_bytes(), (tmp_path / "out/messages.csv").read_bytes()))
+    assert runs[0] == runs[1]
+
+
 # ---- fabric-permutation ----
 
 def test_wl4_a_permutation_without_collisions_takes_the_closed_form(tmp_path):

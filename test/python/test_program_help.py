@@ -9,31 +9,31 @@ from programs import run, run_well
 
 SHAPES = "hostsPerSwitch switchesPerGroup globalPorts groups globalLinks globalDelay routing widths trunks"
 OPTIONS = {
-    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
+    "fabric-incast": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi senders bytes jitter "
                      "victim aloneTime " + SHAPES,
-    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi senders bytes jitter "
+    "fabric-congestion": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi senders bytes jitter "
                          "victimAt victimTo victims victimLoad aloneTime duration tools fabric " + SHAPES,
-    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi bytes "
+    "fabric-permutation": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi bytes "
                           "pattern shift load warmUp duration linkErrors transport connections push window congestionControl loss reorder duplicate corrupt " + SHAPES,
-    "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod bytes crossbar",
-    "fabric-crossbar": "linkRate linkDelay flowChannels channels pcap samplePeriod crossbar pattern load frameBytes ports warmUp duration",
-    "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate flows ratio "
+    "fabric-switch-latency": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues bytes crossbar",
+    "fabric-crossbar": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues crossbar pattern load frameBytes ports warmUp duration",
+    "fabric-ingress-fairness": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate flows ratio "
                                "grouping limit stop duration " + SHAPES,
-    "fabric-shaping": "linkRate linkDelay flowChannels channels pcap samplePeriod table load via frameBytes duration",
-    "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi sources arbitration frameBytes processes duration",
-    "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod hosts frameBytes load reverse duration",
-    "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod mpi over protocol loss reorder duplicate corrupt senders bytes "
+    "fabric-shaping": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues table load via frameBytes duration",
+    "fabric-chain": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues mpi sources arbitration frameBytes processes duration",
+    "fabric-ack-overhead": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues hosts frameBytes load reverse duration",
+    "fabric-transport": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues mpi over protocol loss reorder duplicate corrupt senders bytes "
                         "initiators jitter count outstanding operations push ordered window congestionControl mtu queue trace "
                         "topology k tools failAt repairAt failLink",
-    "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi victims aggressors placement "
+    "fabric-gpcnet": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi victims aggressors placement "
                      "pattern bytes outstanding rings iterations bandwidthIterations noticeDelay warmUp timeLimit tools " + SHAPES,
-    "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod blocks returnLatency threshold scheme wait earlyReturn "
+    "fabric-pio": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues blocks returnLatency threshold scheme wait earlyReturn "
                   "loseEvery packetBytes messageBytes messageGap contexts senders sdma pcie duration",
-    "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
-    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
-    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi by members stride bytes " + SHAPES,
-    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi collective hosts bytes transport pieces placement jobs jobFile onlyJobs " + SHAPES,
-    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod topology k levels oversubscription hostRate mpi flows format classes cdf load "
+    "fabric-nic": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues policy operation bytes rendezvous entries load queues batch ringSlots pcie loss retryTimeout trace duration",
+    "fabric-allreduce": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi by ranks interval duration " + SHAPES,
+    "fabric-multicast": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi by members stride bytes " + SHAPES,
+    "fabric-collectives": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi collective hosts bytes transport pieces placement jobs jobFile onlyJobs skew straggler late " + SHAPES,
+    "fabric-run": "linkRate linkDelay flowChannels channels pcap samplePeriod sampleQueues topology k levels oversubscription hostRate mpi flows format classes cdf load "
                   "arrivalTime duration transport connections push window congestionControl loss reorder duplicate corrupt " + SHAPES,
     "bench-fabric": "workload version scheduler repeat bytes",
     "fabric-preemption": "linkRate preempt interleave victimBytes urgentBytes urgentGap victimLoad bulkBytes "
@@ -42,7 +42,7 @@ OPTIONS = {
 }
 COMMON = "out force progress lookahead threads check"
 UNITS = {
-    "linkRate": "200Gbps", "hostRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "aloneTime": "0ps to 1s", "duration": "1ns",
+    "linkRate": "200Gbps", "hostRate": "200Gbps", "linkDelay": "1ns", "samplePeriod": "1s", "jitter": "1s", "skew": "1s", "late": "1s", "aloneTime": "0ps to 1s", "duration": "1ns",
     "bytes": "4KiB", "oversubscription": "ports", "k": "ports", "senders": "hosts", "members": "hosts", "victims": "", "victimLoad": "fraction", "aggressors": "hosts", "warmUp": "0ps to 1s", "arrivalTime": "1ns", "timeLimit": "1us",
     "window": "packets", "repeat": "runs", "frameBytes": "in bytes", "load": "of the link", "sources": "hosts",
 }

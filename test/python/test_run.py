@@ -117,6 +117,83 @@ def test_ff2_lines_beyond_the_count_are_left_out_with_a_warning(tmp_path):
     assert re.search(r"^flows_done +1$", done.stdout, re.M)
 
 
+def test_ff1_links_beyond_the_count_are_left_out_with_a_warning(tmp_path):
+    """As HPCC reads the topology.txt that comes with it."""
+    (tmp_path / "topology.txt").write_bytes(b"3 1 2\r\n0\r\n0 1 100Gbps 0.001ms 0\r\n0 2 100Gbps 0.001ms 0\r\n0 3 100Gbps 0.001ms 0\r\n")
+    (tmp_path / "flow.txt").write_text("1\n1 2 3 100 1000 0\n")
+    done = run("fabric-run", f"--topology={tmp_path / 'topology.txt'}", f"--flows={tmp_path / 'flow.txt'}")
+    assert (done.returncode, done.stderr) == (0, f"warning: {tmp_path / 'topology.txt'}:5: this line and all after it are left out, since the "
+                                                 "first line says 2 links\n")
+    assert re.search(r"^flows_done +1$", done.stdout, re.M)
+
+
+def test_ff6_connections_of_size_0_have_no_end(tmp_path):
+    """As in htsim; two of them share a link to the last byte of the run, and the short one is done."""
+    (tmp_path / "a.cm").write_text("Nodes 4\nConnections 3\n0->2 start 0.000000 size 0\n1->2 start 0.000000 size 0\n3->0 start 0 size 1000\n")
+    options = ["--topology=switch", "--k=4", f"--flows={tmp_path / 'a.cm'}", "--format=htsim", "--check"]
+    summary = summary_of(tmp_path / "out", "fabric-run", *options, "--duration=100us")
+    offered = 2 * 200e9 / 8 * 100e-6 + 1000  # what links carry in the run
+    assert summary["bytes_offered", ""] == offered
+    assert (summary["flows", ""], summary["flows_done", ""]) == (3, 1)
+    assert 0.97 * offered / 2 < summary["bytes_delivered", ""] < offered / 2  # the link of host 2, but for headers
+    done = run("fabric-run", *options)
+    assert (done.returncode, done.stderr) == (2, f"{tmp_path / 'a.cm'}:3: the connection has size 0, and so no end; allowed is that with --duration\n")
+
+
+@pytest.mark.parametrize("transport", ("rt", "pio", "tcp"))
+def test_ff6_flows_without_end_over_each_transport(transport, tmp_path):
+    (tmp_path / "a.cm").write_text("Nodes 4\nConnections 2\n0->2 start 0 size 0\n3->0 start 0 size 1000\n")
+    summary = summary_of(tmp_path / "out", "fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'a.cm'}", "--format=htsim",
+                         f"--transport={transport}", "--duration=100us", "--check")
+    assert (summary["flows", ""], summary["flows_done", ""]) == (2, 1)
+    assert summary["data_hops", ""] > 100  # 0 sends until the end
+
+
+def test_ff6_a_connection_without_end_starts_no_other(tmp_path):
+    (tmp_path / "a.cm").write_text("Nodes 4\nConnections 2\nTriggers 1\n0->2 id 1 start 0 size 0 recv_done_trigger 1\n"
+                                   "2->1 id 2 trigger 1 size 5\ntrigger id 1 oneshot\n")
+    done = run("fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'a.cm'}", "--format=htsim", "--duration=100us")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{tmp_path / 'a.cm'}:5: the connection never starts")
+
+
+# Rank 0 takes messages as they come, of any rank or with any tag, and answers each; others send at times of their own.
+WILD = """num_ranks 8
+rank 0 {
+""" + "".join(f"r{i}: recv 64b from {'-1' if i % 3 else i // 3 % 7 + 1} tag {'-1' if i % 2 else '4'}\n" for i in range(28)) + """}
+""" + "".join(f"rank {rank} {{ /* sends four\n messages # with one tag or another */\n" + "".join(
+    f"c{n}: calc {rank * 37 % 11 * 100 + n * 500}\ns{n}: send {1000 * rank + n}b to 0 tag 4\ns{n} requires c{n}\n" for n in range(4)) + "}\n" for rank in range(1, 8))
+
+
+@pytest.mark.parametrize("transport", ("raw", "rt", "pio", "tcp"))
+def test_ff7_wildcards_are_the_same_with_look_ahead_and_threads(transport, tmp_path):
+    (tmp_path / "wild.goal").write_text(WILD)
+    files = []
+    for name, options in (("usual", []), ("events", ["--lookahead=off"]), ("threads", ["--threads=2"])):
+        if transport == "tcp" and name == "threads":
+            continue  # refused
+        run_well("fabric-run", "--k=4", f"--flows={tmp_path / 'wild.goal'}", "--format=goal", f"--transport={transport}", *options,
+                 f"--out={tmp_path / name}")
+        files.append([(tmp_path / name / file).read_text() for file in ("summary.csv", "messages.csv", "fct.txt")])
+    assert files[1:] == files[:-1]
+    summary = {row["metric"]: row["value"] for row in read_csv(tmp_path / "usual/summary.csv")}
+    assert summary["operations"] == summary["operations_done"] == "84"
+
+
+def test_ff7_an_operation_whose_message_another_one_has_taken_is_told(tmp_path):
+    """Which messages wildcards take is known in the run alone."""
+    text = "num_ranks 3\nrank 0 {\na: calc WAIT\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from -1\nb: recv 8b from 0\n"
+    text += "c: send 9b to 2\nb requires a\nc requires b\n}\nrank 2 {\na: calc 5000\nb: send 8b to 1\nb requires a\n}\n"
+    (tmp_path / "late.goal").write_text(text.replace("WAIT", "9000"))
+    summary = summary_of(tmp_path / "out", "fabric-run", "--k=4", f"--flows={tmp_path / 'late.goal'}", "--format=goal")
+    assert summary["operations_done", ""] == 7
+    (tmp_path / "early.goal").write_text(text.replace("WAIT", "100"))
+    for transport in ("raw", "rt"):
+        done = run("fabric-run", "--k=4", f"--flows={tmp_path / 'early.goal'}", "--format=goal", f"--transport={transport}")
+        assert (done.returncode, done.stderr) == (2, f"{tmp_path / 'early.goal'}:9: the operation is never done, since it waits in a circle or for a "
+                                                     "message that nobody sends or another receive has taken; allowed are operations that end\n")
+
+
 def test_ff5_pauses_and_queues(tmp_path):
     pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000"]
     run_well("fabric-run", RACKS, INCAST, *pauses, "--flowChannels=off", "--samplePeriod=10us", f"--out={tmp_path / 'out'}")

@@ -121,7 +121,22 @@ TestTimes(FunctionCase& self)
                    "-1e9",
                    ".",
                    "1us2"});
-    self.Expect(TimeText(NanoSeconds(350)) == "350ns", "the largest unit");
+    const std::vector<std::pair<Time, std::string>> texts{
+        {NanoSeconds(350), "350ns"},
+        {Time(0), "0ps"},
+        {NanoSeconds(1500), "1500ns"},
+        {NanoSeconds(12000), "12us"},
+        {PicoSeconds(5'151'600), "5.1516us"},
+        {PicoSeconds(-5'151'600), "-5.1516us"},
+        {PicoSeconds(14'793), "14.793ns"},
+        {PicoSeconds(1'000'000'000'001), "1.000000000001s"},
+    };
+    self.Expect(TimeText(Time::Max()) == "9223372036854775807ps", "what would not be exact");
+    for (const auto& [time, text] : texts)
+    {
+        self.Expect(TimeText(time) == text, text + ", not " + TimeText(time));
+        ExpectTaken(self, TimeType(std::nullopt, std::nullopt), {{text, time}});
+    }
     ExpectRefused(self,
                   TimeType(NanoSeconds(1), std::nullopt),
                   "a time of at least 1ns, such as 350ns or 1.5us",

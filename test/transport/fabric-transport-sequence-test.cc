@@ -53,6 +53,12 @@ WorkedSequence(FunctionCase& test)
                           p.piece.psn);
             log += line;
         }
+        if (p.type == TransportPacketType::PULL_DATA)
+        {
+            // It carries what the figure's ACK says.
+            std::snprintf(line, sizeof line, "%u bases %u %u\n", from, p.requestBase, p.dataBase);
+            log += line;
+        }
         if (p.type == TransportPacketType::PUSH_GRANT && p.piece.psn == 1000)
         {
             isSwapped = true;
@@ -113,6 +119,7 @@ WorkedSequence(FunctionCase& test)
                     "0 type 4 rsn 2 psn 201\n"  // pushSlctdData_2
                     "0 type 5 rsn 3 psn 202\n"  // pushUnslctdData_3
                     "1 type 2 rsn 1 psn 1002\n" // pullData_1
+                    "1 bases 3 203\n"
                     "0 ack 0 1003\n",
                     "RT-16");
     test.ExpectSame(presented, "0123", "the target ULP sees them in order");

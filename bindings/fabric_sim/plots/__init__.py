@@ -133,6 +133,36 @@ def queue_depth(axes: Axes, groups: Groups) -> None:
 
 
 @_published
+def switch_queues(axes: Axes, queues: pandas.DataFrame, switch: int | None = None, most: int = 16) -> None:
+    """
+    What waits in the fullest queues of a switch over time, of queues.csv; grey where nothing does.
+
+    @param switch number of it; without, the one in which most bytes wait at a time
+    @param most queues that are drawn
+    """
+    if switch is None and len(queues):
+        switch = queues.groupby(["switch", "time_s"])["queued_bytes"].sum().idxmax()[0]
+    rows = queues[queues["switch"] == switch]
+    if rows.empty:
+        raise results.ResultError(f"there is nothing to draw; nothing waits in {'any switch' if switch is None else f'switch {switch}'}")
+    names = "in " + rows["port"].astype(str) + " out " + rows["output"].astype(str)
+    is_flow = rows["queue"] != "output"
+    names = names.where(~is_flow, names + ": " + rows["src"].astype(str) + "-" + rows["dst"].fillna(-1).astype(int).astype(str))
+    times = numpy.unique(queues["time_s"])
+    period = numpy.diff(times).min(initial=times[0])
+    sample = numpy.rint(rows["time_s"] / period).astype(int)
+    depth = rows.assign(name=names, sample=sample).pivot_table(index="name", columns="sample", values="queued_bytes", aggfunc="sum") / 2**10
+    depth = depth.reindex(columns=range(sample.min(), sample.max() + 1))
+    depth = depth.loc[depth.max(axis=1).sort_values(kind="stable").index[-most:]]
+    axes.grid(False)
+    axes.set_facecolor("0.85")
+    image = axes.pcolormesh(depth.columns * period * 1e6, range(len(depth)), depth.to_numpy(), shading="nearest", cmap="YlOrRd", vmin=0)
+    axes.set_yticks(range(len(depth)), depth.index, fontsize=5)
+    axes.set(xlabel="simulated time, us", ylabel=f"queues of switch {switch}")
+    axes.figure.colorbar(image, ax=axes, label="queued bytes, KiB")
+
+
+@_published
 def link_use(axes: Axes, ports: pandas.DataFrame, link_rate: float) -> None:
     """
     How much of its link each port uses over time; grey where ports.csv has no two samples one after the other, since nothing waits.
