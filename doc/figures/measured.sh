@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Draws the measured pictures of the manual anew, and writes its tables of the same runs (doc/figures/tables.py), from the programs as they
-# are built. All of them take three quarters of an hour; names on the command line choose some. Runs stay in results/manual, where their
+# are built. All of them take an hour; names on the command line choose some. Runs stay in results/manual, where their
 # summaries can be looked at.
 #
-#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [stragglers] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [congestion-tools] [congestion-senders] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python]
+#   doc/figures/measured.sh [shaping] [ingress_fairness] [crossbar] [dragonfly] [torus] [hyperx] [slim-fly] [incast] [multicast] [reductions] [collectives] [collective-times] [collective-transports] [collective-topologies] [placements] [stragglers] [interference] [job-mix] [run] [flow-transports] [flow-carriers] [congestion] [congestion-tools] [congestion-senders] [hpcc] [timely] [trimming] [round-trips] [reordering] [cam] [reads] [tcp] [gpcnet] [allreduce] [nic] [pio] [python] [link-pauses] [link-errors] [outages] [permutation-transports] [losses] [loss-windows] [write-incasts] [dcqcn] [control-set-ups]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -34,6 +34,112 @@ draw_incast() {
         done
     done
     .venv/bin/python utils/plot-incast.py $out/incast/* --output doc/incast.png
+    # Fewer and more senders, for the table.
+    for senders in "8" "512 --k=16"; do
+        for seed in $seeds; do
+            for way in on off; do
+                run "incast-senders/${senders%% *}-$way-$seed" build/bin/fabric-incast --progress=off --senders=$senders --flowChannels=$way --RngRun="$seed"
+            done
+        done
+    done
+}
+
+# Tables only.
+draw_link-pauses() {
+    local control way seed
+    for control in credits pause priority-pause; do
+        for way in off on; do
+            for seed in $seeds; do
+                run "link-pauses/$control-$way-$seed" build/bin/fabric-incast --progress=off --flowChannels=$way \
+                    --ns3::FabricSwitch::LinkFlowControl=$control --RngRun="$seed"
+            done
+        done
+    done
+}
+
+draw_link-errors() {
+    local errors seed
+    for errors in 0 0.0001 0.001 0.01 0.1; do
+        for seed in $seeds; do
+            run "link-errors/$errors-$seed" build/bin/fabric-permutation --progress=off --k=8 --bytes=256KiB --shift=64 --linkErrors=$errors --RngRun="$seed"
+        done
+    done
+}
+
+# Nothing in these runs is random.
+draw_outages() {
+    local outage="$transport --topology=fat-tree --bytes=64KiB --count=400" link
+    run outages/none $outage
+    for link in 0-8 0-9 target sender; do
+        run "outages/$link" $outage --failAt=200us --repairAt=1200us --failLink=$link
+    done
+}
+
+draw_permutation-transports() {
+    local way load seed
+    for way in raw rt tcp "pio --ns3::FabricPio::Threads=16 --ns3::FabricPio::Contexts=16"; do
+        for load in 0.5 0.9; do
+            for seed in $seeds; do
+                run "permutation-transports/${way%% *}-$load-$seed" build/bin/fabric-permutation --progress=off --k=4 --pattern=uniform --bytes=16KiB \
+                    --load=$load --transport=$way --RngRun="$seed"
+            done
+        done
+    done
+}
+
+draw_losses() {
+    local loss seed
+    run losses/0-1 $transport --bytes=128MiB
+    for loss in 0.01 0.02 0.05 0.1; do
+        for seed in $seeds; do
+            run "losses/$loss-$seed" $transport --bytes=128MiB --loss=$loss --RngRun="$seed"
+        done
+    done
+}
+
+draw_loss-windows() {
+    local window seed pushes="$transport --linkDelay=5us --bytes=4MiB --count=4"
+    for window in 8 16 32 64 128; do
+        run "loss-windows/$window-0-1" $pushes --window=$window
+        for seed in $seeds; do
+            run "loss-windows/$window-0.02-$seed" $pushes --window=$window --loss=0.02 --RngRun="$seed"
+        done
+    done
+}
+
+draw_write-incasts() {
+    local senders push
+    for senders in 2 8 32 128 512; do
+        for push in solicited unsolicited; do
+            run "write-incasts/$push-$senders" $transport --senders=$senders --bytes=256KiB --push=$push --tools=hop-credits
+        done
+    done
+}
+
+# What acts besides the congestion control.
+draw_control-set-ups() {
+    local control seed options="--senders=8 --bytes=4MiB"
+    for seed in 1 2 3; do
+        for control in dcqcn hpcc timely; do
+            local alone="$transport $options --congestionControl=$control --push=unsolicited --RngRun=$seed"
+            run "control-set-ups/auto-$control-$seed" $alone --push=auto
+            run "control-set-ups/unsolicited-$control-$seed" $alone
+            run "control-set-ups/window-$control-$seed" $alone --window=31
+            run "control-set-ups/tree-$control-$seed" $alone --topology=fat-tree
+            run "control-set-ups/plain-$control-$seed" $alone --topology=fat-tree --flowChannels=off
+        done
+        run "control-set-ups/rates-dcqcn-$seed" $transport $options --congestionControl=dcqcn --push=unsolicited --RngRun="$seed" \
+            --ns3::FabricTransport::RateIncrease=200Mbps --ns3::FabricTransport::HyperIncrease=2Gbps
+        run "control-set-ups/ethernet-dcqcn-$seed" build/bin/fabric-congestion --progress=off $options --k=4 --victimLoad=0.1 --fabric=ecn --RngRun="$seed"
+        run "control-set-ups/ethernet-hpcc-$seed" build/bin/fabric-congestion --progress=off $options --k=4 --victimLoad=0.1 --fabric=int --RngRun="$seed"
+    done
+}
+
+draw_dcqcn() {
+    local senders
+    for senders in 2:128MiB 8:32MiB 32:8MiB; do
+        run "dcqcn/${senders%:*}" $transport --senders=${senders%:*} --bytes=${senders#*:} --linkRate=40Gbps --push=unsolicited --congestionControl=dcqcn --samplePeriod=50us
+    done
 }
 
 # All seeds give the same.
@@ -334,6 +440,14 @@ draw_timely() {
             --congestionControl=timely $(echo "$kind" | cut -s -d " " -f 2-) --ns3::FabricTransport::MinRto=4ms --samplePeriod=50us
     done
     .venv/bin/python utils/plot-transport.py rates $out/timely/* --output doc/timely.png
+    local senders
+    for senders in 2 4 16; do
+        for kind in timely "once --ns3::FabricTransport::TimelySegment=0" \
+            "patched --ns3::FabricTransport::TimelyPatched=true --ns3::FabricTransport::TimelyBeta=0.008"; do
+            run "timely-senders/${kind%% *}-$senders" $transport --senders=$senders --linkRate=10Gbps --linkDelay=5us --mtu=1200 --bytes=32MiB --push=unsolicited \
+                --congestionControl=timely $(echo "$kind" | cut -s -d " " -f 2-) --ns3::FabricTransport::MinRto=4ms --samplePeriod=50us
+        done
+    done
 }
 
 draw_trimming() {
@@ -529,8 +643,8 @@ draw_permutations() {
         --output doc/permutations.png
 }
 
-pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements stragglers interference job-mix run flow-transports flow-carriers congestion congestion-tools congestion-senders hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python"
-tables="collectives collective-times collective-transports collective-topologies placements stragglers interference job-mix flow-transports flow-carriers dragonfly torus hyperx congestion-tools congestion-senders"
+pictures="permutations shaping ingress_fairness crossbar dragonfly torus hyperx slim-fly incast multicast reductions collectives collective-times collective-transports collective-topologies placements stragglers interference job-mix run flow-transports flow-carriers congestion congestion-tools congestion-senders hpcc timely trimming round-trips reordering cam reads tcp gpcnet allreduce nic pio python link-pauses link-errors outages permutation-transports losses loss-windows write-incasts dcqcn control-set-ups"
+tables="collectives collective-times collective-transports collective-topologies placements stragglers interference job-mix flow-transports flow-carriers dragonfly torus hyperx congestion-tools congestion-senders incast timely link-pauses link-errors outages permutation-transports losses loss-windows write-incasts dcqcn control-set-ups"
 for picture in "${@:-$pictures}"; do
     for name in $picture; do
         case " $pictures " in

@@ -18,6 +18,7 @@ RUNS = ROOT / "results/manual"
 sys.path.insert(0, str(ROOT / "bindings"))
 
 from fabric_sim import results  # noqa: E402  found by the line above
+from fabric_sim.plots import transport  # noqa: E402
 
 TOPOLOGIES = ("fat-tree", "dragonfly")
 PLACEMENTS = ("first", "random", "spread")
@@ -288,6 +289,155 @@ def table_of_congestion_senders():
     write("congestion-senders", *rows, spans=(("", 1), ("p99 of the victim", 2), ("all tools", 2)))
 
 
+def table_of_incast():
+    """The victim, and the peaks of each tier."""
+    runs = {**runs_by_folder("incast-senders"), **{f"64-{way}": found for way, found in runs_by_folder("incast").items()}}
+    rows = [["senders", "flow channels", "victim, Gb/s", "edge", "aggregation", "core"]]
+    for senders in ("8", "64", "512"):
+        for way in ("on", "off"):
+            found = runs[f"{senders}-{way}"]
+            rows.append([senders, way, text(victims(found)), *(text(values(found, "peak_buffer", 1024, tier=tier)) for tier in ("edge", "aggregation", "core"))])
+    write("incast", *rows, spans=(("", 1), ("", 1), ("", 1), ("peak of a tier's switches, KiB", 3)))
+
+
+def table_of_link_pauses():
+    """Without flow channels there are no ACKs, so that all control frames are pauses."""
+    runs = runs_by_folder("link-pauses")
+    rows = [["LinkFlowControl", "victim, Gb/s", "pause frames", "victim, Gb/s"]]
+    for control in ("credits", "pause", "priority-pause"):
+        plain, flows = runs[f"{control}-off"], runs[f"{control}-on"]
+        rows.append([f"``{control}``", text(victims(plain)), text(values(plain, "control_hops"), "{:.0f}".format), text(victims(flows))])
+    write("link-pauses", *rows, spans=(("", 1), ("no flow channels", 2), ("flow channels", 1)))
+
+
+def victims(runs):
+    """@return the goodput of the victim beside the incast, Gb/s"""
+    return values(runs, "victim_goodput", 1e9, phase="incast")
+
+
+def table_of_link_errors():
+    runs = runs_by_folder("link-errors")
+    rows = [["linkErrors", "fct p50, us", "fct p99, us", "repeats"]]
+    for errors in ("0", "0.0001", "0.001", "0.01", "0.1"):
+        found = runs[errors]
+        rows.append([errors, *(text(times(found, "fct", stat=stat)) for stat in ("p50", "p99")), "0" if errors == "0" else text(values(found, "link_repeats"), "{:.0f}".format)])
+    write("link-errors", *rows)
+
+
+def table_of_outages():
+    whys = {"none": ("none fails", ""), "0-8": ("``0-8``", "the transfer goes up by this link"), "0-9": ("``0-9``", "grants and acknowledgements come down by it"),
+            "target": ("``target``", "what comes meanwhile has no route"), "sender": ("``sender``", "packets wait in the NIC")}
+    runs = runs_of("outages", lambda run: run.folder.name)
+    rows = [["``--failLink``", "completion time, us", "resends", "what is lost"]]
+    for link, (title, why) in whys.items():
+        rows.append([title, text(times(runs[link])), text(values(runs[link], "resends"), "{:.0f}".format), why])
+    write("outages", *rows)
+
+
+def table_of_permutation_transports():
+    runs = runs_by_folder("permutation-transports")
+    rows = [["transport", *(f"{load}{figure}" for load in ("load=0.5: ", "load=0.9: ") for figure in ("accepted", "mean fct, us", "p99, us"))]]
+    for way in ("raw", "rt", "tcp", "pio"):
+        cells = []
+        for load in ("0.5", "0.9"):
+            found = runs[f"{way}-{load}"]
+            cells += [text(values(found, "accepted_load"), "{:.3f}".format), *(text(times(found, "fct", stat=stat)) for stat in ("mean", "p99"))]
+        rows.append([f"``{way}``", *cells])
+    write("permutation-transports", *rows)
+
+
+def table_of_losses():
+    """Beside the part of the goodput without losses that selective repeat has: each packet is sent 1 / (1 - loss) times."""
+    runs = runs_by_folder("losses")
+    lossless = statistics.median(goodputs(runs["0"]))
+    rows = [["loss", "goodput, Gb/s", "selective repeat, Gb/s", "resends"]]
+    for loss in ("0", "0.01", "0.02", "0.05", "0.1"):
+        found = runs[loss]
+        rows.append([f"{100 * float(loss):.0f} %", text(goodputs(found), "{:.1f}".format), f"{lossless * (1 - float(loss)):.1f}",
+                     text(values(found, "resends"), "{:.0f}".format)])
+    write("losses", *rows)
+
+
+def table_of_loss_windows():
+    runs = runs_by_folder("loss-windows")
+    rows = [["window", "no loss", "2 % lost"]]
+    for window in ("8", "16", "32", "64", "128"):
+        rows.append([window, *(text(goodputs(runs[f"{window}-{loss}"])) for loss in ("0", "0.02"))])
+    write("loss-windows", *rows, spans=(("", 1), ("goodput, Gb/s", 2)))
+
+
+def goodputs(runs):
+    """@return goodputs, Gb/s"""
+    return values(runs, "goodput", 1e9)
+
+
+def table_of_write_incasts():
+    runs = runs_of("write-incasts", lambda run: run.folder.name)
+    rows = [["N", *("time, us", "peak queue, KiB") * 2, "resends"]]
+    for senders in ("2", "8", "32", "128", "512"):
+        cells = []
+        for push in ("solicited", "unsolicited"):
+            found = runs[f"{push}-{senders}"]
+            cells += [text(times(found)), text(values(found, "peak_queue", 1024))]
+        rows.append([senders, *cells, text(values(found, "resends"), "{:.0f}".format)])
+    write("write-incasts", *rows, spans=(("", 1), ("solicited", 2), ("unsolicited", 3)))
+
+
+def table_of_control_set_ups():
+    """Goodput of the same incast by what acts besides the congestion control."""
+    titles = {"auto": "A", "unsolicited": "B", "rates": "C", "window": "D", "tree": "E", "plain": "F", "ethernet": "G"}
+    runs = runs_by_folder("control-set-ups")
+    controls = ("dcqcn", "hpcc", "timely")
+    rows = [["set-up", *(f"``{control}``" for control in controls)]]
+    for kind, title in titles.items():
+        rows.append([title, *(text(goodputs(runs[f"{kind}-{control}"]), "{:.1f}".format) if f"{kind}-{control}" in runs else "" for control in controls)])
+    write("control-set-ups", *rows, spans=(("", 1), ("goodput, Gb/s", 3)))
+
+
+def table_of_dcqcn():
+    """Rates and the queue in the second half of each run."""
+    rows = [["N", "bytes of each", "sum of rates, Gb/s", "Jain index of their means", "queue, KB: mean, largest", "goodput, Gb/s"]]
+    runs = runs_of("dcqcn", lambda run: run.option("senders"))
+    for senders in sorted(runs):
+        run, = runs[senders]
+        means, queue, _ = second_half(run)
+        rows.append([str(senders), f"{run.option('bytes') >> 20} MiB", f"{sum(means) / 1e9:.1f}", f"{jain(means):.4f}",
+                     f"{statistics.mean(queue) / 1e3:.0f}, {max(queue) / 1e3:.0f}", text(goodputs([run]))])
+    write("dcqcn", *rows)
+
+
+def table_of_timely():
+    """Goodput, and round trips and rates in the second half of each run."""
+    titles = {"timely": "..", "once": "``TimelySegment`` 0", "patched": "patched, ``TimelyBeta`` 0.008"}
+    runs = runs_of("timely-senders", lambda run: run.folder.name)
+    rows = [["N", "parameters", "goodput, Gb/s", "round trip, us: mean, largest", "Jain index"]]
+    for senders in ("2", "4", "16"):
+        for kind, title in titles.items():
+            run, = runs[f"{kind}-{senders}"]
+            means, _, trips = second_half(run)
+            rows.append([senders, title, text(goodputs([run])), f"{statistics.mean(trips) / US:.1f}, {max(trips) / US:.1f}", f"{jain(means):.3f}"])
+    write("timely", *rows)
+
+
+def second_half(run):
+    """@return the mean rates of senders, bit/s, samples of the receiver's queue, B, and of round trips, s, in the second half of a run"""
+    windows = run.table("windows.csv", ["time_s", "host", "rate_bps", "round_trip_s"])
+    start, end = run.value("completion_time") / 2, windows["time_s"].max()
+    windows = windows[windows["time_s"] >= start]
+    queue = transport.receivers_queue(run, end)
+    return windows.groupby("host")["rate_bps"].mean().tolist(), queue[queue.index >= start].tolist(), windows["round_trip_s"].tolist()
+
+
+def jain(shares):
+    """@return Jain's index of fairness, 1 if all are equal"""
+    return sum(shares) ** 2 / (len(shares) * sum(share * share for share in shares))
+
+
+def values(runs, metric, unit=1, **keys):
+    """@return a figure of each run in a unit"""
+    return [run.value(metric, **keys) / unit for run in runs]
+
+
 def impacts(runs):
     """@return the victim's 99 % latency as a multiple of that alone"""
     return [run.value("impact", test="latency", stat="p99") for run in runs]
@@ -314,6 +464,17 @@ TABLES = {
     "hyperx": table_of_hyperx,
     "congestion-tools": table_of_congestion_tools,
     "congestion-senders": table_of_congestion_senders,
+    "incast": table_of_incast,
+    "link-pauses": table_of_link_pauses,
+    "link-errors": table_of_link_errors,
+    "outages": table_of_outages,
+    "permutation-transports": table_of_permutation_transports,
+    "losses": table_of_losses,
+    "loss-windows": table_of_loss_windows,
+    "write-incasts": table_of_write_incasts,
+    "dcqcn": table_of_dcqcn,
+    "control-set-ups": table_of_control_set_ups,
+    "timely": table_of_timely,
 }
 
 
