@@ -180,10 +180,15 @@ class Run:
             self._raise_named(error, options)
 
     def _raise_named(self, error, options):
-        """Raises an exception again; one about the file of a graph as one about the graph."""
-        if self._graph and isinstance(error, BadInput):
-            raise BadInput(self._graph.named(str(error), options["topology"])) from None
-        raise error
+        """Raises an exception again; one about the file of a graph as one about the graph, and with what Run has in the place of options of programs."""
+        if not isinstance(error, BadInput):
+            raise error
+        sentence = str(error)
+        if sentence.startswith("--RngRun="):
+            sentence = "seed" + sentence.removeprefix("--RngRun")
+        elif sentence.startswith("unknown option "):
+            sentence = sentence.replace(",--RngRun, --help and attributes", ", seed and attributes")
+        raise BadInput(self._graph.named(sentence, options["topology"]) if self._graph else sentence) from None
 
     def __enter__(self) -> Self:
         return self

@@ -113,7 +113,7 @@ def run_process(command, folder, time_limit, directory):
     said = (folder / OUTPUT).read_text(encoding="utf-8", errors="replace")[-LAST_OUTPUT:].strip()
     state = {"exit_code": code, "wall_s": time.monotonic() - begin}
     if code is None:
-        return state | {"status": STOPPED, "message": f"stopped after the time limit of {time_limit:g} s; it said: {said}"}
+        return state | {"status": STOPPED, "message": f"stopped after the time limit of {time_limit:g} s" + (f"; it said: {said}" if said else "")}
     if code == 0 and (folder / RESULTS / "summary.csv").exists():
         return state | {"status": DONE, "message": ""}
     return state | {"status": FAILED, "message": said or f"ended with exit code {code} and without results"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws the ring of a command queue: its pointers, the low-latency buffer on the NIC, and both paths of a command."""
-from sketch import BLACK, BLUE, GREEN, GREY, NORMAL, ORANGE, RED, SKY, SMALL, arrow, bar, box, canvas, save, text
+from sketch import BLACK, BLUE, GREEN, GREY, NORMAL, ORANGE, RED, SKY, SMALL, Ring, arrow, box, canvas, save, text
 
-LEFT, SIZE, ROW = 0.6, 0.46, 3.0  # where slot 0 is, width of a slot, height of the ring, inches
+LEFT, ROW = 0.6, 3.0  # where slot 0 is, height of the ring, inches
 SLOTS = 17
 # Slots by first one and length: words, colour, part of the colour.
 PARTS = ((0, 4, "status", GREY, 0.35), (4, 3, "free", GREY, 0.0), (7, 2, "A", ORANGE, 0.6), (9, 1, "B", ORANGE, 0.6), (10, 2, "C", SKY, 0.6),
@@ -10,18 +10,13 @@ PARTS = ((0, 4, "status", GREY, 0.35), (4, 3, "free", GREY, 0.0), (7, 2, "A", OR
 POINTERS = ((7, "read", RED), (10, "prefetch", GREEN), (13, "write", BLUE))
 
 
-def slot(number):
-    """@return where a slot begins"""
-    return LEFT + number * SIZE
-
-
 def draw():
     axes = canvas(9.2, 4.6)
-    for number in range(SLOTS):
-        bar(axes, slot(number), ROW, SIZE, 0.46, GREY, 0.0)
+    ring = Ring(axes, LEFT, ROW, SLOTS)
+    slot = ring.slot
     for first, length, name, colour, part in PARTS:
-        bar(axes, slot(first), ROW, length * SIZE, 0.46, colour, part)
-        text(axes, slot(first) + length * SIZE / 2, ROW + 0.23, name, NORMAL, weight="bold" if len(name) == 1 else "normal")
+        ring.bar(first, length, colour, part)
+        ring.text(first, length, name, weight="bold" if len(name) == 1 else "normal")
     for where, name, colour in POINTERS:
         arrow(axes, (slot(where), ROW - 0.45), (slot(where), ROW - 0.04), colour)
         text(axes, slot(where), ROW - 0.58, name, SMALL, colour)

@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws the ring of a send context: blocks in every state, both counters, and the word in host memory."""
-from sketch import BLACK, BLUE, GREEN, GREY, NORMAL, ORANGE, RED, SKY, SMALL, arrow, bar, box, canvas, save, text
+from sketch import BLACK, BLUE, GREEN, GREY, NORMAL, ORANGE, RED, SKY, SMALL, Ring, arrow, box, canvas, save, text
 
-LEFT, SIZE, ROW = 1.0, 0.46, 2.05  # where slot 0 is, width of a slot, height of the ring, inches
+LEFT, ROW, SLOTS = 1.0, 2.05, 16  # where slot 0 is, height of the ring, inches
 # Packets by first slot and length: name, colour, part of the colour.
 PACKETS = ((0, 2, "A", GREY, 0.15), (2, 3, "B", GREY, 0.15), (5, 2, "C", ORANGE, 0.6), (7, 1, "D", GREY, 0.15),
            (8, 2, "E", SKY, 0.6), (10, 3, "F", SKY, 0.25))
 
 
-def slot(number):
-    """@return where a slot begins"""
-    return LEFT + number * SIZE
-
-
 def draw():
     axes = canvas(9.2, 4.3)
-    for number in range(16):
-        bar(axes, slot(number), ROW, SIZE, 0.46, GREY, 0.0)
-        text(axes, slot(number) + SIZE / 2, ROW - 0.13, str(number), SMALL, GREY)
+    ring = Ring(axes, LEFT, ROW, SLOTS)
+    slot = ring.slot
+    for number in range(SLOTS):
+        text(axes, slot(number + 0.5), ROW - 0.13, str(number), SMALL, GREY)
     for first, length, name, colour, part in PACKETS:
-        bar(axes, slot(first), ROW, length * SIZE, 0.46, colour, part)
-        text(axes, slot(first) + length * SIZE / 2, ROW + 0.23, name, NORMAL, weight="bold")
-    bar(axes, slot(12), ROW, SIZE, 0.46, SKY, 0.0, hatch="//")
+        ring.bar(first, length, colour, part)
+        ring.text(first, length, name, weight="bold")
+    ring.bar(12, 1, SKY, 0.0, hatch="//")
 
     for x, words in ((slot(2.5), "A, B have left"), (slot(6), "C waits\nfor its lane"), (slot(7.5), ""), (slot(9), "E is\ncomplete"),
                      (slot(10.9), "F: a block\nis missing")):

@@ -56,6 +56,30 @@ def bar(axes, x, y, width, height, colour=SKY, part=0.5, **options):
                                  **options))
 
 
+class Ring:
+    """A ring of slots, drawn as a row."""
+
+    SIZE = 0.46  # width and height of a slot, inches
+
+    def __init__(self, axes, left, y, count):
+        """Draws the empty slots. @param left where slot 0 is @param y of their lower edge"""
+        self._axes, self._left, self._y = axes, left, y
+        for number in range(count):
+            self.bar(number, 1, GREY, 0.0)
+
+    def slot(self, number):
+        """@return where a slot begins"""
+        return self._left + number * self.SIZE
+
+    def bar(self, first, length, colour, part, **options):
+        """Draws some slots in a colour."""
+        bar(self._axes, self.slot(first), self._y, length * self.SIZE, self.SIZE, colour, part, **options)
+
+    def text(self, first, length, words, **options):
+        """Writes into some slots."""
+        text(self._axes, self.slot(first) + length * self.SIZE / 2, self._y + self.SIZE / 2, words, **options)
+
+
 def arrow(axes, start, end, colour=BLACK, style="-|>", line="-", bend=0, width=1.3):
     axes.add_patch(FancyArrowPatch(start, end, arrowstyle=style, mutation_scale=12, color=colour, linewidth=width,
                                    linestyle=line, shrinkA=0, shrinkB=0, connectionstyle=f"arc3,rad={bend}"))

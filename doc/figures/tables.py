@@ -27,7 +27,6 @@ COLLECTIVES = ("allreduce-ring", "allreduce-tree", "allreduce-halving", "allredu
 PLACED = ("allreduce-ring", "allreduce-halving", "allreduce-double-tree", "alltoall", "halo3d")
 BY_SIZE = ("allreduce-ring", "allreduce-tree", "allgather", "alltoall", "broadcast", "reduce", "halo3d")
 CHOICES = (("flow channels", "flows"), ("frames", "frames"))
-ALL_BUT_REROUTE = "hop-credits,fgfc,endpoint,injection-limit,pacing,slow-paths"
 US = 1e-6  # s
 
 
@@ -269,22 +268,21 @@ def table_of_hyperx():
 
 def table_of_congestion_tools():
     """The light victim's latency, the greedy one's goodput, and peaks beside the light one."""
-    runs = runs_by_folder("congestion-tools")
+    runs = runs_of("congestion-tools", lambda run: (run.option("victimLoad") == 1, tools_of(run)))
     rows = [["``--tools``", "light, p99", "greedy, Gb/s", "outside", "receiver's"]]
-    for tools, name in (*((tools, tools) for tools in ("none", "fgfc", "hop-credits", "endpoint,injection-limit,pacing", "hop-credits,fgfc")),
-                        (ALL_BUT_REROUTE, "all")):
-        light, greedy = runs[f"light-{tools}"], runs[f"greedy-{tools}"]
-        rows.append([name.replace(",", ", "), text(impacts(light)), text([run.value("victim_goodput", phase="incast") / 1e9 for run in greedy]),
+    for tools in ("none", "fgfc", "hop-credits", "endpoint, injection-limit, pacing", "fgfc, hop-credits", "all"):
+        light, greedy = runs[False, tools], runs[True, tools]
+        rows.append([tools, text(impacts(light)), text([run.value("victim_goodput", phase="incast") / 1e9 for run in greedy]),
                      text(peaks(light)), text([run.value("peak_buffer", tier="receiver") / 1024 for run in light])])
     write("congestion-tools", *rows, spans=(("", 1), ("victim", 2), ("peak of a switch, KiB", 2)))
 
 
 def table_of_congestion_senders():
-    runs = runs_by_folder("congestion-senders")
+    runs = runs_of("congestion-senders", lambda run: (run.option("senders"), tools_of(run)))
     rows = [["senders", "hop-credits", "all tools", "peak outside, KiB", "goodput, Gb/s"]]
-    for senders in ("8", "512", "1000", "2000"):
-        found = runs[f"{senders}-{ALL_BUT_REROUTE}"]
-        rows.append([senders, text(impacts(runs[f"{senders}-hop-credits"])), text(impacts(found)), text(peaks(found)),
+    for senders in (8, 512, 1000, 2000):
+        found = runs[senders, "all"]
+        rows.append([str(senders), text(impacts(runs[senders, "hop-credits"])), text(impacts(found)), text(peaks(found)),
                      text([run.value("goodput") / 1e9 for run in found], "{:.1f}".format)])
     write("congestion-senders", *rows, spans=(("", 1), ("p99 of the victim", 2), ("all tools", 2)))
 
@@ -436,6 +434,10 @@ def jain(shares):
 def values(runs, metric, unit=1, **keys):
     """@return a figure of each run in a unit"""
     return [run.value(metric, **keys) / unit for run in runs]
+def tools_of(run):
+    """@return the tools of a run; those of doc/figures/measured.sh with more than three are all but one"""
+    tools = run.option("tools")
+    return "all" if len(tools) > 3 else ", ".join(tools) or "none"
 
 
 def impacts(runs):

@@ -227,6 +227,15 @@ def test_sc6_nothing_is_clipped_and_legends_cover_nothing(sweep):
     assert slowdown.get_legend().get_window_extent().y0 >= slowdown.get_window_extent().y1
 
 
+def test_sc6_four_series_have_a_legend_that_covers_no_error_bar():
+    table = pandas.DataFrame([{"senders": senders, "tools": tools, "seed": seed, "metric": "fct", "unit": "s", "value": 1e-6 * senders * seed}
+                              for senders in (2, 4, 8) for tools in ("all", "none", "pacing", "hop-credits") for seed in (1, 2, 3)])
+    share = table.assign(metric="share", unit="1")
+    for axes in (plots.against(table, "fct", "senders", by="tools"), plots.bandwidth_share(share, "senders", by="tools")):
+        axes.figure.canvas.draw()
+        assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1
+
+
 def test_sc6_nothing_to_draw_is_refused():
     with pytest.raises(ResultError, match="nothing to draw"):
         plots.completion_cdf({})

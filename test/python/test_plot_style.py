@@ -255,3 +255,113 @@ def test_sc6_a_broken_table_is_one_line(tmp_path, text, words):
 def test_sc6_a_manifest_without_options_is_one_sentence():
     with pytest.raises(ResultError, match="manifest.json: there are no options"):
         parameters(Run(pathlib.Path("run"), {"program": "made-up"}, pandas.DataFrame()))
+
+
+def overlap_of(axes):
+    """@return whether the legend of axes covers something of what they show"""
+    axes.figure.canvas.draw()
+    return axes.get_legend().get_window_extent().overlaps(axes.get_window_extent())
+
+
+def test_sc6_a_legend_above_axes_covers_neither_them_nor_their_title():
+    axes = plt.figure(layout="constrained").add_subplot()
+    for i in range(7):
+        axes.plot([1, 2], [i, 1], label=f"line {i}")
+    axes.set_title("a title", fontsize=10)
+    style.legend_above(axes)
+    assert not overlap_of(axes) and axes.title.get_fontsize() == 10
+    legend, title = axes.get_legend().get_window_extent(), axes.title.get_window_extent()
+    assert not legend.overlaps(title) and title.y1 <= axes.figure.bbox.y1 and legend.x0 >= 0 and legend.x1 <= axes.figure.bbox.x1
+
+
+def test_sc6_a_legend_below_panels_covers_nothing_and_takes_nothing_from_them():
+    figure, panels = plt.subplots(1, 2, figsize=(8, 4), layout="constrained")
+    for i in range(7):
+        panels[0].plot([1, 2], [i, 1], label=f"line {i} with a label of some length")
+    figure.canvas.draw()
+    height = panels[0].get_window_extent().height
+    style.legend_below(panels[0])
+    figure.canvas.draw()
+    assert panels[0].get_window_extent().height == pytest.approx(height, rel=0.05)
+    below = figure.legends[-1].get_window_extent()
+    assert len(figure.legends) == 1 and below.y1 <= panels[0].get_tightbbox().y0 and below.x0 >= 0 and below.x1 <= figure.bbox.x1
+
+
+def test_sc6_the_legend_of_flows_covers_no_point(tmp_path):
+    (tmp_path / "messages.csv").write_text("bytes,slowdown\n64,1\n4096,2\n")
+    runs = [Run(tmp_path, {"options": {"transport": "raw", "load": load}, "run": 1}, pandas.DataFrame()) for load in (0.1, 0.5, 0.9)]
+    assert not overlap_of(of_flows.draw(*runs).axes[0])
+
+
+def test_sc6_sixteen_lanes_look_different(tmp_path):
+    (tmp_path / "lanes.csv").write_text("time_s,lane,conforming_bytes,over_bandwidth_bytes\n" + "".join(f"{t}e-06,{lane},1000,0\n" for t in (1, 2) for lane in range(16)))
+    rows = [(metric, 0.06, {"lane": str(lane)}) for metric in ("share", "over_bandwidth_share") for lane in range(16)]
+    run = made_up({"meter": "m", "mode": "n", "over": "o", "samplePeriod": 1e-6}, *rows, folder=tmp_path)
+    shares, meter = vl_arbitration.draw(run).axes
+    assert len({(line.get_color(), line.get_linestyle()) for line in meter.lines}) == 17 == len(labels_of(meter))
+    assert not overlap_of(meter) and not overlap_of(shares)
+
+
+def outage_run(folder, operations, rate=200e9):
+    """@return a run whose operations were posted, were complete, and have bytes"""
+    folder.mkdir(exist_ok=True)
+    (folder / "messages.csv").write_text("start_s,end_s,bytes,status\n" + "".join(f"{start},{end},{size},ok\n" for start, end, size in operations))
+    return made_up({"linkRate": rate, "failAt": 0}, folder=folder)
+
+
+@pytest.mark.parametrize("operations", [
+    [(0, 1e-5 + i * 2.7e-6, 65536) for i in range(64)],  # posted at once, one after the other
+    [(0, 1e-3 + i * 1e-9, 65536) for i in range(64)],  # held up by one of them
+    [(i * 1e-9, 3e-5, 131072) for i in range(4)],  # of senders that share the link
+])
+def test_sc6_goodput_around_an_outage_is_all_bytes_and_never_more_than_the_link(tmp_path, operations):
+    stairs = transport.draw_outage(outage_run(tmp_path / "run", operations)).axes[0].patches[0].get_data()
+    assert max(stairs.values) <= 200 * (1 + 1e-9)
+    assert sum(stairs.values * (stairs.edges[1:] - stairs.edges[:-1])) * 1e3 / 8 == pytest.approx(sum(size for *_, size in operations))
+    assert stairs.edges[-1] == pytest.approx(max(end for _, end, _ in operations) * 1e6)
+
+
+def test_sc6_a_flow_of_operations_is_even(tmp_path):
+    operations = [(0, (i + 1) * 5e-6, 62500) for i in range(7)]  # 100 Gb/s, of which 7 operations don't divide 100 slots
+    values = transport.draw_outage(outage_run(tmp_path / "run", operations)).axes[0].patches[0].get_data().values
+    assert values == pytest.approx([100] * 100)
+
+
+def test_sc6_types_of_packets_look_different_and_each_looks_the_same():
+    types = list(transport.TYPES)
+    rows = [(i * 1e-6, host, "rx" if host else "tx", name, i, 0) for i, name in enumerate(types) for host in (0, 1)] + [(2e-6, 1, "rx", "pullReq", 1, 1e-6)]
+    axes = plt.figure(layout="constrained").add_subplot()
+    style.use()
+    transport.draw_packets(axes, pandas.DataFrame(rows, columns=["time_s", "host", "direction", "type", "psn", "sent_s"]))
+    sent, arrived = axes.lines[:-1:2], axes.lines[1:-1:2]
+    assert len({line.get_marker() for line in sent}) == len(types)
+    assert [line.get_marker() for line in sent] == [line.get_marker() for line in arrived]
+    assert {line.get_fillstyle() for line in sent} == {"full"} and {line.get_fillstyle() for line in arrived} == {"none"}
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts == [*types, "sent", "arrived, without a time of sending", "from sending to arrival"] and not overlap_of(axes)
+
+
+def test_sc6_rates_name_the_congestion_control(tmp_path):
+    (tmp_path / "windows.csv").write_text("time_s,host,rate_bps\n1e-6,0,1e9\n2e-6,0,2e9\n")
+    (tmp_path / "ports.csv").write_text("time_s,port,queued_bytes\n1e-6,4,1024\n")
+    run = made_up({"congestionControl": "dcqcn", "senders": 4, "samplePeriod": 1e-6}, folder=tmp_path)
+    assert labels_of(transport.draw_rates(run).axes[0]) == ["4 senders, DCQCN"]
+
+
+@pytest.mark.parametrize("columns, count", [(2, 2), (4, 4), (12, 12)])
+def test_sc6_numbers_of_a_heat_map_stay_in_their_cells(columns, count):
+    cells = [[[1.234 + x, 1.111 * (x + 2) * 10**(y % 3), 24.68 * (x + 3)] for x in range(columns)] for y in range(count)]
+    figure = plt.figure(figsize=(3.4, 2.5), layout="constrained")
+    axes = figure.add_subplot()
+    style.colour_bar(style.draw_heat_map(axes, cells, matplotlib.colors.LogNorm(1.1, 900)), axes, label="impact")
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
+    assert len({text.get_fontsize() for text in axes.texts}) == 1 and all(("to" in text.get_text()) == (columns < 12) for text in axes.texts)
+    ticks = [label.get_text() for label in figure.axes[1].get_yticklabels(which="both") if label.get_text()]
+    assert len(ticks) >= 4 and set("".join(ticks)) <= set("0123456789.")
+
+
+@pytest.mark.parametrize("value, digits, text", [(0, 3, "0"), (0.00001239, 3, "0.0000124"), (99.96, 3, "100"), (999.7, 3, "1000"), (123456789.1, 2, "123456789"), (1.26, 2, "1.3")])
+def test_sc6_short_numbers_have_no_exponent(value, digits, text):
+    assert style.short_number(value, digits) == text

@@ -57,19 +57,10 @@ def _published(draw: Callable[..., None]) -> Callable[..., Axes]:
     return drawn
 
 
-def _legend_above(axes, columns=2):
-    """A legend that covers nothing of what is drawn."""
-    handles, labels = axes.get_legend_handles_labels()
-    columns = 1 if style.are_long(labels) else columns
-    axes.legend(handles, map(style.wrapped, labels), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=columns, frameon=False)
-
-
 def _legend_of_several(axes, groups):
     """A legend, where there is something to tell apart."""
-    if style.are_long(groups):
-        _legend_above(axes)
-    elif len(groups) > 1:
-        axes.legend()
+    if len(groups) > 1:
+        style.legend_above(axes)
 
 
 def _seeds_of(groups):
@@ -111,7 +102,7 @@ def slowdown_by_size(axes: Axes, groups: Groups) -> None:
         axes.plot([], [], line, color="gray", label=which)
     axes.set(xlabel="message size, B", ylabel="slowdown", xscale="log")
     style.from_zero(axes)
-    _legend_above(axes)
+    style.legend_above(axes)
 
 
 @_published
@@ -203,7 +194,7 @@ def bandwidth_share(axes: Axes, table: pandas.DataFrame, key: str, by: str | Non
     axes.set_xticks(range(len(places)), places)
     axes.set(xlabel=key, ylabel="bandwidth share, %")
     if by:
-        axes.legend()
+        style.legend_above(axes)
 
 
 @_published
@@ -224,7 +215,7 @@ def heat_map(axes: Axes, table: pandas.DataFrame, metric: str, x: str, y: str, *
     for axis, name, given in ((axes.xaxis, x, columns), (axes.yaxis, y, lines)):
         axis.set_ticks(range(len(given)), [f"{value:g}" if isinstance(value, float) else value for value in _in_unit(name, given)])
     axes.set(xlabel=_name(x), ylabel=_name(y))
-    axes.figure.colorbar(image, ax=axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
+    style.colour_bar(image, axes, label=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
 
 
 def congestion_impact(table: pandas.DataFrame, x: str, y: str, axes: Axes | None = None, **keys: Any) -> Axes:
@@ -250,7 +241,7 @@ def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | 
     axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
     style.from_zero(axes)
     if by:
-        axes.legend()
+        style.legend_above(axes)
 
 
 @_published
@@ -258,7 +249,6 @@ def message_timeline(axes: Axes, packets: pandas.DataFrame) -> None:
     """The packets of one message between an initiator and a target, of packets.csv (fabric-transport --trace)."""
     from . import transport
     transport.draw_packets(axes, packets)
-    _legend_above(axes)
 
 
 STAGES = {"host": ("in its host", style.PALETTE[5]), "queue": ("waits", style.PALETTE[1]), "link": ("on its way", style.PALETTE[0])}
@@ -287,7 +277,7 @@ def message_stages(axes: Axes, stages: pandas.DataFrame) -> None:
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
     axes.set(xlabel="simulated time, us")
-    _legend_above(axes, 3)
+    style.legend_above(axes)
 
 
 COMMAND_STAGES = {"software": (("core", "driver", "event"), style.PALETTE[5]), "PCIe": (("store", "fetch", "data", "write"), style.PALETTE[1]),

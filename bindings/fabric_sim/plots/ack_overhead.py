@@ -57,7 +57,7 @@ def draw(*runs):
         panel(axes, groups)
         axes.set_xlabel("ACK rate, million/s")
         axes.set_xlim(left=0)
-        axes.legend(fontsize=9)
+        style.legend_above(axes, fontsize=9)
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
     style.title(figure, f"ACKs of frames over one link of {results.rate_text(rates.pop())}")

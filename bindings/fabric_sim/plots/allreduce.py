@@ -32,7 +32,7 @@ def draw(*runs):
     axes.set_xlabel("hosts")
     axes.set_ylabel("all-reduce of one word, us")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=9)
+    style.legend_above(axes, fontsize=9)
     return figure
 
 

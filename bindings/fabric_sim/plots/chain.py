@@ -62,7 +62,7 @@ def draw(first, second):
     axes.set_title("Hosts on switches in a row that all send to one on the last")
     axes.set_xlabel("source (host)")
     axes.set_ylabel("throughput, fraction of the last link")
-    axes.legend(loc="upper left")
+    style.legend_above(axes)
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
     return figure

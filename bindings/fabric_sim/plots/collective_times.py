@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-collectives: how long algorithms take for buffers of some sizes, on each topology, beside the lower bound."""
-import matplotlib.pyplot as plt
-
 from . import style
-from .collectives import MARKS, TRANSPORTS
+from .collectives import MARKS, TRANSPORTS, names_of
 from .. import results
 
 OF_PANEL = ("collective", "bytes")  # options in which the runs of a panel may differ
@@ -54,14 +52,8 @@ def draw_panel(axes, runs, names):
 
 def draw(*runs):
     """@return the figure of any number of runs, a panel for each topology"""
-    panels = panels_of(runs, OF_PANEL)
-    names = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 4.4), layout="constrained", sharey=True, squeeze=False)
-    for axes, group in zip(all_axes[0], panels):
-        draw_panel(axes, group, names)
-    all_axes[0][0].set_ylabel("completion time, us")
-    all_axes[0][0].legend(fontsize=8)
-    return figure
+    names = names_of(runs)
+    return style.row_of_panels(panels_of(runs, OF_PANEL), lambda axes, group: draw_panel(axes, group, names), (4.6, 4.4), "completion time, us")
 
 
 def main():

@@ -18,6 +18,11 @@ def scenario_of(run):
     return {name: value for name, value in results.parameters(run).items() if name not in ("collective", "transport", "bytes")}
 
 
+def names_of(runs):
+    """@return the collectives of runs, in the order of their marks"""
+    return [name for name in MARKS if any(run.option("collective") == name for run in runs)]
+
+
 def most_of(run):
     """@return algorithm bandwidth of a run that takes no longer than its lower bound, Gb/s"""
     return 8 * run.option("bytes") / run.value("lower_bound") / 1e9
@@ -37,8 +42,7 @@ def draw(*runs):
         raise results.ResultError(f"{runs[0].folder} and others: the runs differ in more than --collective, --transport, --bytes and --RngRun")
     figure, axes = plt.subplots(figsize=(7.4, 4.8), layout="constrained")
     transports = [name for name in LINES if any(run.option("transport") == name for run in runs)]
-    drawn = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
-    for i, collective in enumerate(drawn):
+    for i, collective in enumerate(names_of(runs)):
         colour = style.PALETTE[i % len(style.PALETTE)]
         of_one = [run for run in runs if run.option("collective") == collective]
         for transport in transports:
@@ -53,7 +57,7 @@ def draw(*runs):
     axes.set_xlabel("bytes of each host's buffer; of a face of halo3d")
     axes.set_ylabel("algorithm bandwidth, Gb/s")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    style.make_room(style.legend_above(axes, fontsize=8))
     run = runs[0]
     hosts = f"{run.option('hosts')} hosts" if run.option("hosts") else "all hosts"
     over = f", {TRANSPORTS[transports[0]]}" if len(transports) == 1 else ""

@@ -91,7 +91,7 @@ def draw(*runs):
     for axes in (left, right):
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
-    figure.legend(*left.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=min(len(groups), 4))
+    style.legend_below(left)
     style.title(figure, title_of(runs[0]))
     return figure
 
@@ -123,7 +123,7 @@ def draw_buffer_timelines(*runs):
         below.set_xlabel("time since the incast began, us")
     for axes in grid[:, 0]:
         axes.set_ylabel("held bytes of all switches, MiB")
-    grid[0, -1].legend(fontsize=8, loc="upper right")
+    style.legend_below(grid[0, -1])
     style.title(figure, title_of(next(iter(firsts.values()))))
     return figure
 
@@ -152,7 +152,7 @@ def draw_impact(*runs):
     axes.set_xticks(range(len(labels)), [label.replace(", ", ",\n") for label in labels], fontsize=8)
     axes.set_yticks(range(len(places)), places, fontsize=8)
     axes.set_ylabel("victim")
-    figure.colorbar(image, ax=axes, label="congestion impact", extend="both", ticks=(1, 2, 5, 10, 20, 50, 100), format="%g")
+    style.colour_bar(image, axes, label="congestion impact", extend="both")
     style.title(figure, title_of(runs[0]), 10)
     return figure
 
@@ -177,7 +177,7 @@ def draw_completions(*runs):
         axes.set_xlabel("bytes of a sender")
         axes.grid(alpha=0.3)
     panels[0][0].set_ylabel("completion, times of the receiver's link")
-    panels[0][0].legend(fontsize=9)
+    style.legend_below(panels[0][0])
     style.title(figure, f"{style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}")
     return figure
 

@@ -37,12 +37,12 @@ def draw(*runs):
             style.draw_points(latency, same, load_of, lambda run, of=stat: run.value("latency", stat=of) * 1e6, MARKS[crossbar] + line, color=colour,
                               alpha=1 if crossbar == "ideal" else 0.6)
     carried.set_ylabel("throughput, part of capacity")
-    carried.legend(fontsize=8)
     latency.set_ylabel("latency, us: mean, and 99 % (dashed)")
     style.log_axis(latency.yaxis)
     for axes in (carried, latency):
         axes.set_xlabel("load, part of the link rate")
         axes.grid(alpha=0.3)
+    style.legend_below(carried)
     return figure
 
 

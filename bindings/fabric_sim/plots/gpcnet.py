@@ -53,7 +53,7 @@ def draw(*runs):
             image = draw_map(axes, group, statistic)
             axes.set_title(f"{means}: {name}", fontsize=10)
     figure.supylabel("pattern of the aggressors", fontsize=10)
-    figure.colorbar(image, ax=grid, label="congestion impact", extend="both", ticks=(1, 2, 5, 10, 20, 50, 100), format="%g")
+    style.colour_bar(image, grid, label="congestion impact", extend="both")
     run = runs[0]
     seeds = min(sum(other.option("pattern") == one.option("pattern") for other in group) for group in groups.values() for one in group)
     style.title(figure, f"Victims beside aggressors, {style.topology_text(run)}" + (f"; median and range of {seeds} seeds" if seeds > 1 else ""))

@@ -31,7 +31,7 @@ def draw_bars(axes, runs, metric, key, groups, scale):
         for bar, median, up in zip(bars, medians, ranges[1]):
             axes.annotate(f"{median:.3g}", (bar.get_x() + width / 2, median + up), (0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=9)
     axes.set_xticks(range(len(groups)), groups.values())
-    axes.margins(y=0.3)  # room for the legend
+    axes.margins(y=0.1)  # room for the numbers
 
 
 def draw_goodput(axes, runs):
@@ -107,7 +107,7 @@ def draw(*all_runs):
         axes.remove()
     for axes, panel in zip(grid.flat, panels):
         panel(axes, runs)
-        axes.legend(fontsize=9)
+        style.legend_above(axes, fontsize=9)
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
     seeds = min(map(len, runs.values()))

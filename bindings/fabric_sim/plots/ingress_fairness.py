@@ -43,7 +43,7 @@ def draw(*runs):
     for axes, phase in zip(both, PHASES):
         draw_phase(axes, groups, runs[0].option("flows"), phase)
     both[0].set_ylabel("goodput, Gb/s")
-    both[0].legend(title="application with", fontsize=9)
+    style.legend_below(both[0], title="application with")
     return figure
 
 

@@ -56,7 +56,7 @@ def draw(*runs):
         draw_panel(axes, group)
     for row in all_axes:
         row[0].set_ylabel("time of a job, us")
-    all_axes[0][0].legend(title="placement", fontsize=8)
+    style.legend_below(all_axes[0][0], title="placement")
     return figure
 
 

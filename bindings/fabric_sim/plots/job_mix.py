@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Draws runs of fabric-collectives with jobs of different kinds: how many times as long each job takes beside the others as alone, for each placement."""
-import matplotlib.pyplot as plt
-
 from . import style
 from .collective_times import panels_of
 from .placements import draw_multiples, looks_of
@@ -48,13 +46,7 @@ def draw_panel(axes, runs):
 
 def draw(*runs):
     """@return the figure of any number of runs, a panel for each topology"""
-    panels = panels_of(runs, OF_PANEL)
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(5.2 * len(panels), 4), layout="constrained", sharey=True, squeeze=False)
-    for axes, group in zip(all_axes[0], panels):
-        draw_panel(axes, group)
-    all_axes[0][0].set_ylabel("time beside the other jobs,\nas a multiple of that alone")
-    all_axes[0][0].legend(title="placement", fontsize=8, loc="lower left")
-    return figure
+    return style.row_of_panels(panels_of(runs, OF_PANEL), draw_panel, (5.2, 4), "time beside the other jobs,\nas a multiple of that alone", title="placement")
 
 
 def main():

@@ -45,7 +45,7 @@ def draw(*runs):
     style.from_zero(axes)
     axes.set_xlabel("bytes of each message")
     axes.set_ylabel("time until all have their data,\nas a multiple of a message alone")
-    axes.legend(fontsize=9)
+    style.legend_above(axes, fontsize=9)
     return figure
 
 

@@ -33,7 +33,7 @@ def draw(*runs):
     axes.set_xlabel("hosts, with the source")
     axes.set_ylabel("completion time, us")
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=9)
+    style.legend_above(axes, fontsize=9)
     size = results.size_text(runs[0].option("bytes"))
     style.title(figure, f"Broadcast of {size}, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}", 10)
     return figure

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from . import style
-from .. import results
 
 OPTIONS = {"load": "commands asked for, million per second", "bytes": "data of a command, B",
            "batch": "commands for each doorbell, at most", "queues": "command queues", "entries": "list entries before that of a message"}
@@ -24,11 +23,7 @@ def series_of(run):
 
 def draw(*runs):
     """@return the figure of runs that differ in one of the options, apart from policy and operation"""
-    varied = [name for name in OPTIONS if len({run.option(name) for run in runs}) > 1]
-    if len(varied) != 1:
-        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
-                                  f"allowed is one of {', '.join(OPTIONS)}")
-    option = varied[0]
+    option = style.varied_option(runs, OPTIONS)
     figure, grid = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
     panels = (("mean latency, us", lambda run: run.value("latency", stat="mean") * 1e6),
               ("million commands per second", lambda run: run.value("command_rate") / 1e6),
@@ -52,7 +47,7 @@ def draw(*runs):
             known = PUBLISHED.get(operation, {})
             if known:
                 grid[0].plot(list(known), list(known.values()), "k:", marker="x", label=f"{operation}, published")
-    grid[0].legend(fontsize=9)
+    style.legend_below(grid[0])
     return figure
 
 

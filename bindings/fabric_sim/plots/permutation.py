@@ -87,7 +87,7 @@ def draw(*runs):
             axes.set_xlabel("offered load")
         if any(line.get_linestyle() == ":" for line in row[0].get_lines()):
             row[0].plot([], [], color="grey", linestyle=":", label="bound by the global links")
-        row[0].legend(fontsize=8)
+        style.legend_above(row[0], fontsize=8)
     return figure
 
 

@@ -77,11 +77,7 @@ def make_grid(runs):
 
 def draw(*runs):
     """@return the figure of runs that differ in one of the options, apart from scheme, way and wait"""
-    varied = [name for name in OPTIONS if len({value_for(run, name) for run in runs} - {None}) > 1]
-    if len(varied) != 1:
-        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
-                                         f"allowed is one of {', '.join(OPTIONS)}")
-    option = varied[0]
+    option = style.varied_option(runs, OPTIONS, value_for)
     figure, panels = make_grid(runs)
     for axes, quantity, value_of in panels:
         # Schemes that are equal would hide each other behind markers of one size.
@@ -101,8 +97,7 @@ def draw(*runs):
         if axes.get_yscale() == "linear":
             style.from_zero(axes)
         axes.grid(alpha=0.3)
-    lines, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(lines, labels, loc="outside upper center", ncols=4, fontsize=9)
+    style.legend_below(panels[0][0])
     return figure
 
 

@@ -3,11 +3,9 @@
 import itertools
 import pathlib
 
-import matplotlib.pyplot as plt
-
 from . import style
 from .collective_times import panels_of
-from .collectives import MARKS
+from .collectives import names_of
 from .. import results
 
 OF_PANEL = ("collective", "placement")  # options in which the runs of a panel may differ
@@ -58,14 +56,9 @@ def draw_panel(axes, runs, names):
 
 def draw(*runs):
     """@return the figure of any number of runs, a panel for each topology"""
-    panels = panels_of(runs, OF_PANEL)
-    names = [name for name in MARKS if any(run.option("collective") == name for run in runs)]
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(4.8 * len(panels), 4), layout="constrained", sharey=True, squeeze=False)
-    for axes, group in zip(all_axes[0], panels):
-        draw_panel(axes, group, names)
-    all_axes[0][0].set_ylabel("completion time,\nas a multiple of the lower bound")
-    all_axes[0][0].legend(title="placement", fontsize=8)
-    return figure
+    names = names_of(runs)
+    return style.row_of_panels(panels_of(runs, OF_PANEL), lambda axes, group: draw_panel(axes, group, names), (4.8, 4),
+                               "completion time,\nas a multiple of the lower bound", title="placement")
 
 
 def main():

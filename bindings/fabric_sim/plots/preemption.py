@@ -34,9 +34,9 @@ def draw(*runs):
         axes.set_ylabel(quantity)
         axes.set_xlim(left=0)
         style.from_zero(axes)
-        axes.legend(fontsize=9)
         axes.grid(alpha=0.3)
         axes.set_axisbelow(True)
+    style.legend_below(grid[0])
     style.title(figure, f"Urgent frames of {runs[0].option('urgentBytes')} B every "
                     f"{results.time_text(runs[0].option('urgentGap'))} over "
                     f"{results.rate_text(runs[0].option('linkRate'))}")

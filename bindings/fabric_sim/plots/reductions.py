@@ -63,7 +63,7 @@ def draw(*runs):
     left.set_ylim(bottom=min(run.value("completion_time") for run in runs) * 1e6 / 4)
     left.set_xlabel(f"bytes of each host's buffer, {most} hosts")
     left.set_ylabel("completion time, us")
-    left.legend(fontsize=8)
+    style.legend_below(left)
     style.title(figure, f"All-reduces, {style.topology_text(runs[0])}, {results.rate_text(runs[0].option('linkRate'))}", 10)
     return figure
 

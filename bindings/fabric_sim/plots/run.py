@@ -12,7 +12,6 @@ from . import style
 from .. import figures, results
 from ..size_bins import GROUPS, SizeBins
 
-LINE = 0.16  # inches of a line of the legend
 PERCENTS = (50, 99)
 STATS = {"p50": "o-", "p99": "s--"}
 
@@ -43,12 +42,7 @@ def draw(*runs):
         for name, line in STATS.items():
             axes.plot(slowdowns.index, slowdowns[name], line, markersize=4, label=f"{label}, {name}", **style.look(i))
     label_axes(axes)
-    handles, labels = axes.get_legend_handles_labels()
-    if style.are_long(labels):
-        figure.set_figheight(figure.get_figheight() + LINE * sum(style.wrapped(label).count("\n") + 1 for label in labels))
-        figure.legend(handles, map(style.wrapped, labels), fontsize=8, loc="outside lower center")
-    else:
-        axes.legend(fontsize=8)
+    style.make_room(style.legend_above(axes, fontsize=8))
     return figure
 
 
@@ -91,7 +85,7 @@ def draw_transports(*runs):
             axes.fill_between(values.index, values.min(axis=1), values.max(axis=1), color=curve.get_color(), alpha=0.15, linewidth=0)
         label_axes(axes)
         axes.set_title(name + (f", median and range of {len(of_group)} seeds" if len(of_group) > 1 else ""), fontsize=9)
-    both[0].legend(fontsize=8)
+    style.legend_below(both[0])
     return figure
 
 

@@ -41,13 +41,12 @@ def draw(*runs):
     groups = style.seeds_by_label(runs, label)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     draw_bars(left, groups, throughputs)
-    left.margins(y=0.15)  # room for the legend
     left.set_ylabel("throughput, Gb/s")
-    left.legend(fontsize=8)
     draw_bars(right, groups, lambda run: latencies(run, "p99"))
     if right.patches:  # something was delivered
         style.log_axis(right.yaxis)
     right.set_ylabel("latency, 99 %, us")
+    style.legend_below(left)
     return figure
 
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What all pictures share: colours, error bars, heat maps, and the command line of the scripts that draw."""
 import argparse
+import math
 import pathlib
 import statistics
 import sys
 import textwrap
 
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy
+from matplotlib.colors import LogNorm
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from .. import results
@@ -15,7 +18,6 @@ from .. import results
 # Okabe and Ito's colours, which colour-blind people can tell apart, without the yellow that is hard to see on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
-LONG_LABEL = 30  # characters, above which a legend would cover what is drawn
 LINE = 45  # characters of a legend
 MANY_POWERS = 1000  # how many times as much as the least the most is, from which on an axis has no room for more than powers of ten
 MOST_SIZES = 6  # texts of sizes for which a panel has room
@@ -65,14 +67,82 @@ def seeds_by_label(runs, label_of):
     return {label: seeds(group) for label, group in by_label(runs, label_of).items()}
 
 
-def are_long(labels):
-    """@return whether some labels are too long for a legend that stands within a picture"""
-    return max(map(len, labels), default=0) > LONG_LABEL
+def varied_option(runs, options, value_of=lambda run, option: run.option(option)):
+    """
+    @param options of which runs differ in one
+    @param value_of the value of an option in a run, None where it has no effect
+    @return the option in which they differ; refuses runs that differ in none or several
+    """
+    varied = [name for name in options if len({value_of(run, name) for run in runs} - {None}) > 1]
+    if len(varied) != 1:
+        raise results.ResultError(f"{runs[0].folder} and others: the runs differ in {' and '.join(varied) or 'nothing'}; "
+                                  f"allowed is one of {', '.join(options)}")
+    return varied[0]
 
 
-def wrapped(label):
-    """@return a label in as many lines as fit below or above a picture of a column"""
-    return textwrap.fill(label, LINE)
+def _legend(owner, handles, width, place):
+    """@return a legend of an owner in as few rows as a width has room for, in inches, which are about equally full"""
+    labels = [textwrap.fill(handle.get_label(), LINE) for handle in handles]
+    for columns in dict.fromkeys(math.ceil(len(labels) / rows) for rows in range(1, len(labels) + 1)):
+        legend = owner.legend(handles, labels, ncols=columns, **place)
+        if columns == 1 or legend.get_window_extent().width <= width * legend.figure.dpi:
+            return legend
+        legend.remove()
+
+
+def _height(legend):
+    """@return height of a legend, inches"""
+    return legend.get_window_extent().height / legend.figure.dpi
+
+
+def legend_above(axes, handles=None, **options):
+    """
+    Puts a legend above axes, where it covers nothing of what is drawn, and their title above it.
+
+    @param handles of its entries; of what is drawn if there are none
+    @param options of legend()
+    @return the legend
+    """
+    handles = handles or axes.get_legend_handles_labels()[0]
+    width = axes.get_window_extent().width / axes.figure.dpi
+    legend = _legend(axes, handles, width, {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False, **options})
+    if axes.get_title():
+        gap = matplotlib.rcParams["legend.borderaxespad"] * legend.get_texts()[0].get_fontsize()
+        axes.set_title(axes.get_title(), fontsize=axes.title.get_fontsize(), pad=72 * _height(legend) + gap + matplotlib.rcParams["axes.titlepad"])
+    return legend
+
+
+def legend_below(axes, **options):
+    """
+    Puts the legend of axes below all axes of a figure, which becomes higher for it.
+
+    @param options of legend()
+    """
+    figure = axes.figure
+    legend = _legend(figure, axes.get_legend_handles_labels()[0], 0.95 * figure.get_figwidth(), {"loc": "outside lower center", "fontsize": 9, **options})
+    make_room(legend)
+
+
+def row_of_panels(groups, draw_panel, size, quantity, **options):
+    """
+    @param groups lists of runs, of which each has a panel
+    @param draw_panel called with axes and runs
+    @param size of a panel, inches
+    @param quantity on the vertical axis that the panels share
+    @param options of the legend, which is that of the first panel
+    @return the figure
+    """
+    figure, panels = plt.subplots(1, len(groups), figsize=(size[0] * len(groups), size[1]), layout="constrained", sharey=True, squeeze=False)
+    for axes, group in zip(panels[0], groups):
+        draw_panel(axes, group)
+    panels[0][0].set_ylabel(quantity)
+    legend_below(panels[0][0], **options)
+    return figure
+
+
+def make_room(legend):
+    """Makes a figure higher by the height of a legend."""
+    legend.figure.set_figheight(legend.figure.get_figheight() + _height(legend))
 
 
 def error_bars(values):
@@ -192,9 +262,11 @@ def draw_cdf(axes, seeds, colour, label):
     axes.fill_betweenx(fractions, low, high, step="pre", color=colour, alpha=0.2)
 
 
-def short_number(value):
-    """@return it with three digits, and never with an exponent"""
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+def short_number(value, digits=3):
+    """@return it with some digits, or all before the point, and never with an exponent"""
+    if abs(value) >= 10 ** (digits - 1):
+        return f"{value:.0f}"
+    return numpy.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="-")
 
 
 def contrast(colour):
@@ -204,21 +276,62 @@ def contrast(colour):
 
 def draw_heat_map(axes, cells, norm):
     """
-    Draws the medians of each cell as colours and numbers, with the range below where its values differ.
+    Draws the medians of each cell as colours and numbers, with the range below where its values differ and there is room.
 
     @param cells rows of columns of lists of values; an empty list leaves its cell blank
     @param norm of the colours
-    @return the image, for a colour bar
+    @return the image, for colour_bar()
     """
     medians = [[statistics.median(cell) if cell else float("nan") for cell in row] for row in cells]
     image = axes.imshow(medians, norm=norm, cmap="YlOrRd", aspect="auto")
-    for y, row in enumerate(cells):
-        for x, cell in enumerate(row):
-            if cell:
-                least, most = short_number(min(cell)), short_number(max(cell))
-                text = short_number(medians[y][x]) + (f"\n{least} to {most}" if least != most else "")
-                axes.text(x, y, text, ha="center", va="center", fontsize=8, color=contrast(image.to_rgba(medians[y][x])))
+    texts = [(axes.text(x, y, "", ha="center", va="center", color=contrast(image.to_rgba(medians[y][x])), in_layout=False), cell)
+             for y, row in enumerate(cells) for x, cell in enumerate(row) if cell]
+    numbers = _Numbers(texts)
+    axes.add_artist(numbers)
+    numbers.fit()
     return image
+
+
+class _Numbers(matplotlib.artist.Artist):
+    """Fits the numbers of a heat map into its cells whenever it is drawn: before that nobody knows how large these are."""
+
+    # Size of the type, digits, and whether there is a range, from the best for large cells to the last for small ones.
+    KINDS = (*((size, 3, True) for size in (8, 7, 6)), *((size, 2, True) for size in (8, 7, 6, 5)), *((size, 3, False) for size in (8, 7, 6)),
+             *((size, 2, False) for size in (6, 5)))
+
+    def __init__(self, texts):
+        """@param texts and the values of the cell of each"""
+        super().__init__()
+        self.set_in_layout(False)
+        self._texts = texts
+
+    def draw(self, renderer):
+        """Is called before the texts are drawn, as its zorder is less."""
+        self.fit()
+
+    def fit(self):
+        """Sets texts and their sizes."""
+        # A cell has room for them, with a gap to its neighbours.
+        corners = self.axes.transData.transform([(0, 0), (1, 1)])
+        width, height = abs(corners[1] - corners[0]) * 0.92
+        for size, digits, has_range in self.KINDS:
+            for text, cell in self._texts:
+                text.set(text=_cell_text(cell, digits, has_range), fontsize=size)
+            extents = [text.get_window_extent() for text, _ in self._texts]
+            if all(each.width <= width and each.height <= height for each in extents):
+                break
+
+
+def _cell_text(cell, digits, has_range):
+    """@return the median of values, and their range below it if there is room for one"""
+    text, least, most = (short_number(of(cell), digits) for of in (statistics.median, min, max))
+    return f"{text}\n{least} to {most}" if has_range and least != most else text
+
+
+def colour_bar(image, axes, **options):
+    """Draws a colour bar with plain numbers. @param axes beside which it stands @param options of colorbar()"""
+    bar = image.figure.colorbar(image, ax=axes, format="%g", ticks=_PlainTicks() if isinstance(image.norm, LogNorm) else None, **options)
+    bar.minorticks_off()
 
 
 def save(figure, path):

@@ -75,15 +75,15 @@ def draw(found):
     """@return the figure of {(panel, label): times of each run}"""
     figure, grid = plt.subplots(1, len(PANELS), figsize=(15, 4.6), layout="constrained", sharey=True)
     for axes, (title, scale, settings) in zip(grid, PANELS):
-        for (label, _), style in zip(settings, STYLES):
+        for (label, _), line in zip(settings, STYLES):
             times = numpy.sort(numpy.concatenate(found[title, label]))
-            axes.step(numpy.concatenate(([times[0]], times)) * 1e6, numpy.linspace(0, 1, len(times) + 1), style, where="post", label=label)
+            axes.step(numpy.concatenate(([times[0]], times)) * 1e6, numpy.linspace(0, 1, len(times) + 1), line, where="post", label=label)
         axes.set_title(title)
         axes.set_xscale(scale)
         axes.set_xlabel("flow completion time, us")
         axes.set_ylim(0, 1)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=9, loc="lower right" if scale == "log" else "upper left")
+        style.legend_above(axes, fontsize=9)
     grid[0].set_ylabel("CDF: fraction of flows")
     return figure
 

@@ -5,14 +5,19 @@ import statistics
 import sys
 
 import matplotlib.pyplot as plt
+import numpy
+from matplotlib.lines import Line2D
 
 from . import style
 from .. import results
 
 STATS = ["p50", "p90", "p99", "p99.9", "max"]
-BLUE, _, GREEN, PINK, _, SKY, _ = style.PALETTE
-COLOURS = {"pullReq": PINK, "pushSlctdReq": PINK, "pushGrnt": GREEN, "pullData": BLUE, "pushSlctdData": BLUE,
-           "pushUnslctdData": SKY, "ack": "gray"}
+BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK = style.PALETTE
+# Colour and marker of each type of packet.
+TYPES = {"pullReq": (PINK, "o"), "pushSlctdReq": (PINK, "s"), "pullData": (BLUE, "v"), "pushGrnt": (GREEN, "P"), "pushSlctdData": (BLUE, "^"),
+         "pushUnslctdData": (SKY, "D"), "errorResp": (RED, "X"), "ack": ("grey", "d"), "nack": (RED, "p"), "connect": (BLACK, ">"), "accept": (ORANGE, "<"),
+         "refuse": (RED, "H"), "close": (BLACK, "*"), "closed": (ORANGE, "8"), "reset": (RED, "h")}
+SLOTS = 100  # of the time of a run, in which goodput is counted
 
 
 def by_option(runs, names, key):
@@ -37,7 +42,7 @@ def finish(axes, x, y, title):
     axes.set_ylabel(y)
     axes.set_title(title)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=9)
+    style.legend_above(axes, fontsize=9)
 
 
 def draw_loss(*runs):
@@ -133,7 +138,6 @@ def draw_tails(*runs):
     style.draw_bars(axes, {label: {i: [run.value("latency", stat=stat) * 1e6 for run in style.seeds(group)] for i, stat in enumerate(STATS)}
                            for label, group in groups.items()})
     axes.set_xticks(range(len(STATS)), STATS)
-    axes.margins(y=0.3)  # room for the legend
     style.log_axis(axes.yaxis)
     finish(axes, "percentile", "flow completion time, us", "Operations")
     return figure
@@ -209,9 +213,8 @@ def control_name(run):
 def draw_rates(*runs):
     """@return rates of DCQCN, HPCC or TIMELY and the receiver's queue over time"""
     figure, (rates, queues) = plt.subplots(2, 1, figsize=(9, 7), sharex=True, layout="constrained")
-    controls = {control_name(run) for run in runs}
     for run in runs:
-        label = f"{run.option('senders')} senders" + (f", {control_name(run)}" if len(controls) > 1 else "")
+        label = f"{run.option('senders')} senders, {control_name(run)}"
         samples = run.filled_table("windows.csv", ["time_s", "host", "rate_bps"])
         for i, (_, host) in enumerate(samples.groupby("host")):
             line, = rates.plot(host["time_s"] * 1e3, host["rate_bps"] / 1e9, linewidth=0.8, label=label if i == 0 else None,
@@ -229,25 +232,43 @@ def draw_timeline(run):
         raise results.ResultError(f"{run.folder}: the run has --senders={run.option('senders')}; a timeline needs 1")
     packets = run.filled_table("packets.csv", ["time_s", "host", "direction", "type", "psn", "sent_s"])
     figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
-    draw_packets(axes, packets)
-    axes.set_title("Packets: lines from sending to arrival; triangles are sent or have no time of sending")
+    style.make_room(draw_packets(axes, packets))
     return figure
 
 
 def draw_packets(axes, packets):
-    """Draws packets.csv of one initiator: from sending to arrival."""
-    named = set()
+    """Draws packets.csv of one initiator, from sending to arrival. @return the legend"""
+    kinds = set()
     for row in packets.itertuples():
-        colour = COLOURS.get(row.type, "black")
-        label = None if row.type in named else row.type
-        named.add(row.type)
+        colour, marker = TYPES[row.type]
+        x, y, line = [row.time_s * 1e6], [row.host], {"linestyle": "none", "marker": marker, "markersize": 4, "fillstyle": "full"}
         if row.direction == "rx" and row.sent_s > 0:
-            axes.plot([row.sent_s * 1e6, row.time_s * 1e6], [1 - row.host, row.host], color=colour, linewidth=0.8, label=label)
-        else:
-            marker = "^" if row.direction == "tx" else "v"
-            axes.plot([row.time_s * 1e6], [row.host], marker, color=colour, markersize=3, label=label)
+            x, y, line = [row.sent_s * 1e6, *x], [1 - row.host, *y], {"linewidth": 0.8}
+            kinds.add("line")
+        elif row.direction == "rx":
+            line["fillstyle"] = "none"
+            kinds.add("hollow")
+        axes.plot(x, y, color=colour, **line)
     axes.set_yticks([0, 1], ["initiator", "target"])
-    finish(axes, "simulated time, us", "", "")
+    axes.set_ylim(-0.2, 1.2)
+    axes.set_xlabel("simulated time, us")
+    axes.grid(alpha=0.3)
+    return style.legend_above(axes, handles=[*_types_of(packets), *_meanings(kinds)])
+
+
+def _types_of(packets):
+    """@return entries of a legend for the types of packets"""
+    found = set(packets["type"])
+    return [Line2D([], [], color=colour, marker=marker, markersize=4, fillstyle="full", linestyle="none", label=name)
+            for name, (colour, marker) in TYPES.items() if name in found]
+
+
+def _meanings(kinds):
+    """@return entries of a legend for filled and hollow markers, and lines"""
+    meanings = {"filled": ("sent", {"marker": "o", "fillstyle": "full"}), "hollow": ("arrived, without a time of sending", {"marker": "o", "fillstyle": "none"}),
+                "line": ("from sending to arrival", {"linestyle": "-", "linewidth": 0.8})}
+    return [Line2D([], [], **{"color": "grey", "linestyle": "none", "markersize": 4, **look}, label=label)
+            for kind, (label, look) in meanings.items() if kind in ("filled", *kinds)]
 
 
 def draw_round_trips(*runs):
@@ -264,23 +285,42 @@ def draw_round_trips(*runs):
     return figure
 
 
+def delivered(operations, rate):
+    """
+    The bytes of operations over time, of which only the ends are known. Many are posted at once, so that they begin when the one before them is complete,
+    and several may be told of at once, so that they take as long as the link of the target, which all share, needs for them.
+
+    @param operations rows of messages.csv
+    @param rate of that link, bit/s
+    @return times, and the bytes by then
+    """
+    operations = operations.sort_values("end_s")
+    ends = operations["end_s"].to_numpy(copy=True)
+    begins = numpy.maximum(operations["start_s"], operations["end_s"].shift(fill_value=0)).to_numpy(copy=True)
+    wire = 8 * operations["bytes"].to_numpy() / rate
+    following = numpy.inf
+    for i in range(len(ends) - 1, -1, -1):
+        ends[i] = min(ends[i], following)
+        begins[i] = following = min(begins[i], ends[i] - wire[i])
+    after = operations["bytes"].cumsum().to_numpy()
+    return numpy.column_stack((begins, ends)).ravel(), numpy.column_stack((after - operations["bytes"], after)).ravel()
+
+
 def draw_outage(*runs):
     """@return goodput over time around the failure of a link, by completed operations"""
     figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
     for i, run in enumerate(runs):
-        operations = run.table("messages.csv", ["end_s", "bytes", "status"])
+        operations = run.table("messages.csv", ["start_s", "end_s", "bytes", "status"])
         done = operations[operations["status"] == "ok"]
         if done.empty:
             raise results.ResultError(f"{run.folder}/messages.csv: no operation is complete")
-        slots = 100
-        slot = done["end_s"].max() / slots
-        goodput = done.groupby((done["end_s"] / slot).astype(int).clip(upper=slots - 1))["bytes"].sum() * 8 / slot / 1e9
-        goodput = goodput.reindex(range(slots), fill_value=0)
+        times = numpy.linspace(0, done["end_s"].max(), SLOTS + 1)
+        goodput = 8 * numpy.diff(numpy.interp(times, *delivered(done, run.option("linkRate")))) / numpy.diff(times) / 1e9
         failed = run.option("failAt")
         name = f"link {run.option('failLink')} fails" if failed > 0 else "no failure"
-        axes.step([x * slot * 1e6 for x in range(slots)], goodput, where="post", color=f"C{i}", label=name)
+        axes.stairs(goodput, times * 1e6, baseline=None, color=f"C{i}", label=name)
         if failed > 0:
-            repaired = run.option("repairAt") or done["end_s"].max()
+            repaired = run.option("repairAt") or times[-1]
             axes.axvspan(failed * 1e6, repaired * 1e6, color=f"C{i}", alpha=0.12)
     style.from_zero(axes)
     finish(axes, "simulated time, us", "goodput of completed operations, Gb/s", "Goodput around the failure of a link")

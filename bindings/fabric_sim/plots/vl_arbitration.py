@@ -40,18 +40,17 @@ def draw_shares(axes, groups):
         axes.bar([bar.get_x() for bar in bars], [statistics.median(seeds) for seeds in over], [bar.get_width() for bar in bars], align="edge",
                  color="none", edgecolor="white", hatch="//")
     axes.set_xticks(range(len(lanes)), lanes)
-    axes.margins(y=0.15 + 0.1 * len(groups))  # room for the legend
     axes.set_title("Share of each lane (hatched: Over-Bandwidth)")
     axes.set_xlabel("virtual lane")
     axes.set_ylabel("throughput, % of the link rate")
-    axes.legend(fontsize=9)
+    style.legend_above(axes, fontsize=9)
 
 
-def draw_rate(axes, seeds, period, color, **options):
+def draw_rate(axes, seeds, period, **look):
     """Draws a rate over time: the median of the seeds with their range. @param seeds bytes of each sample by its time, a series of each seed"""
     values = 8 * pandas.concat(seeds, axis=1).fillna(0).sort_index() / period / GIGA
-    axes.step(values.index / MICRO, values.median(axis=1), where="pre", color=color, **options)
-    axes.fill_between(values.index / MICRO, values.min(axis=1), values.max(axis=1), step="pre", color=color, alpha=0.2, linewidth=0)
+    axes.step(values.index / MICRO, values.median(axis=1), where="pre", **look)
+    axes.fill_between(values.index / MICRO, values.min(axis=1), values.max(axis=1), step="pre", color=look["color"], alpha=0.2, linewidth=0)
 
 
 def draw_meter(axes, name, runs):
@@ -60,14 +59,14 @@ def draw_meter(axes, name, runs):
     period = runs[0].option("samplePeriod")
     for lane in sorted(set().union(*(table["lane"] for table in tables))):
         draw_rate(axes, [table[table["lane"] == lane].set_index("time_s")["conforming_bytes"] for table in tables], period,
-                  style.PALETTE[lane % len(style.PALETTE)], label=f"lane {lane}")
+                  **style.plain_look(lane), label=f"lane {lane}")
     draw_rate(axes, [table.groupby("time_s")[["conforming_bytes", "over_bandwidth_bytes"]].sum().sum(axis=1) for table in tables], period,
-              "black", linewidth=0.8, label="all, with Over-Bandwidth")
+              color="grey", linewidth=0.8, label="all, with Over-Bandwidth")
     axes.set_title(f"Conforming traffic: {name}")
     axes.set_xlabel("simulated time, us")
     axes.set_ylabel("throughput, Gb/s")
     style.from_zero(axes)
-    axes.legend(fontsize=8, ncols=2)
+    style.legend_above(axes, fontsize=8)
 
 
 def draw(*runs):
