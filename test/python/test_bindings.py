@@ -372,7 +372,7 @@ def test_py1_a_run_goes_on_and_is_looked_at_between():
             run.run_for("8us")
             figures = run.summary().set_index("metric")["value"]
             assert figures["simulated_time"] == pytest.approx(8e-6 * (len(seen) + 1))
-            assert figures["bytes_delivered"] == run.messages()["bytes"].sum()
+            assert figures["bytes_delivered"] >= run.messages()["bytes"].sum()  # of some messages a part has come
             assert run.ports()["time_s"].max() < figures["simulated_time"]
             seen.append(run.messages()["start_s"].count())
         with pytest.raises(RuntimeError, match="the end of run_for"):

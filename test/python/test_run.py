@@ -157,10 +157,10 @@ def test_ff6_a_connection_without_end_starts_no_other(tmp_path):
     assert done.stderr.startswith(f"{tmp_path / 'a.cm'}:5: the connection never starts")
 
 
-# Rank 0 takes messages as they come, of any rank or with any tag, and answers each; others send at times of their own.
+# Rank 0 takes one message of each rank and the others as they come, of any rank or with any tag; the ranks send at times of their own.
 WILD = """num_ranks 8
 rank 0 {
-""" + "".join(f"r{i}: recv 64b from {'-1' if i % 3 else i // 3 % 7 + 1} tag {'-1' if i % 2 else '4'}\n" for i in range(28)) + """}
+""" + "".join(f"r{i}: recv 64b from {i + 1 if i < 7 else '-1'} tag {'-1' if i % 2 else '4'}\n" for i in range(28)) + """}
 """ + "".join(f"rank {rank} {{ /* sends four\n messages # with one tag or another */\n" + "".join(
     f"c{n}: calc {rank * 37 % 11 * 100 + n * 500}\ns{n}: send {1000 * rank + n}b to 0 tag 4\ns{n} requires c{n}\n" for n in range(4)) + "}\n" for rank in range(1, 8))
 
@@ -176,7 +176,7 @@ def test_ff7_wildcards_are_the_same_with_look_ahead_and_threads(transport, tmp_p
                  f"--out={tmp_path / name}")
         files.append([(tmp_path / name / file).read_text() for file in ("summary.csv", "messages.csv", "fct.txt")])
     assert files[1:] == files[:-1]
-    summary = {row["metric"]: row["value"] for row in read_csv(tmp_path / "usual/summary.csv")}
+    summary = {row["metric"]: row["value"] for row in read_csv(tmp_path / "usual/summary.csv") if not row.get("status")}
     assert summary["operations"] == summary["operations_done"] == "84"
 
 
@@ -456,7 +456,7 @@ def test_sc6_transports_of_the_same_flows_are_drawn(tmp_path):
     folders = [tmp_path / f"{name}-{seed}" for name in ways for seed in (1, 2)]
     runs = [read_run(folder, "fabric-run") for folder in folders]
     p50, p99 = draw_transports(*runs).axes
-    assert [text.get_text() for text in p50.get_legend().get_texts()] == ["native messages", "reliable transport, fixed", "reliable transport, dcqcn"]
+    assert [text.get_text() for text in p50.figure.legends[0].get_texts()] == ["native messages", "reliable transport, fixed", "reliable transport, dcqcn"]
     assert [axes.get_title() for axes in (p50, p99)] == ["p50, median and range of 2 seeds", "p99, median and range of 2 seeds"]
     sizes, slowdowns = zip(*((flows["bytes"], flows["slowdown"]) for flows in (flows_of([run]) for run in runs[:2])))
     smallest = p50.lines[0].get_ydata()[0]
