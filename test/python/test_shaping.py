@@ -91,5 +91,5 @@ def test_pf9_the_picture(tmp_path):
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     assert heights == pytest.approx([share * LINK for each in runs for share in each.metric("share", "class").values()])
     assert len(figure.axes[1].patches) == 7  # of a class that sends nothing there is no latency
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["load 0.9", "load 0,0.9,0.9,0.9"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["load 0.9", "load 0,0.9,0.9,0.9"]
     plt.close(figure)
