@@ -29,11 +29,10 @@ namespace ns3::fabric
    }
    @endverbatim
  *
- * What follows a # or // is a comment, as is what stands between a slash with a star and a star
- with
- * a slash, on several lines, too. A ; is as good as the end of a line. The `nic` of an operation is
- * left out. `recv 8b from -1` takes a message of any rank, and `tag -1` of a receive one with any
- * tag.
+ * What follows a # or // is a comment. So is, on several lines, too, what stands between a slash
+ * with a star and a star with a slash. A ; is as good as the end of a line. The `nic` of an
+ * operation is left out. `recv 8b from -1` takes a message of any rank, and `tag -1` of a receive
+ * one with any tag.
  */
 struct GoalFile
 {
