@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -18,7 +19,7 @@ void
 LookAtPorts(const fabric::SwitchChip& chip,
             uint32_t switchIndex,
             fabric::TimePs at,
-            std::vector<FabricPortSampler::Sample>& samples)
+            std::vector<fabric::PortSample>& samples)
 {
     for (uint32_t port = 0; port < chip.Config().ports; ++port)
     {
@@ -39,21 +40,8 @@ LookAtPorts(const fabric::SwitchChip& chip,
 } // namespace
 
 FabricPortSampler::FabricPortSampler(Ptr<FabricNetwork> network, Time period)
-    : m_network(network),
-      m_samples(network, period, LookAtPorts)
+    : SwitchSampler(std::move(network), period, LookAtPorts)
 {
-}
-
-void
-FabricPortSampler::AddRanks(Time end)
-{
-    m_samples.AddRanks(end);
-}
-
-std::vector<FabricPortSampler::Sample>
-FabricPortSampler::GetSamples(Time end)
-{
-    return m_samples.Before(end);
 }
 
 void
@@ -65,7 +53,7 @@ FabricPortSampler::Write(std::ostream& os, Time end)
                                      "queued_bytes",
                                      "held_bytes",
                                      "sent_bytes"};
-    const auto& switches = m_network->GetSwitches();
+    const auto& switches = GetNetwork().GetSwitches();
     const bool hasTiles = std::any_of(switches.begin(), switches.end(), [](const auto& one) {
         return one->GetChip().Config().crossbar.IsTiled();
     });

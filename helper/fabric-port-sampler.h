@@ -2,42 +2,39 @@
 #ifndef FABRIC_PORT_SAMPLER_H
 #define FABRIC_PORT_SAMPLER_H
 
-#include "fabric-switch-samples.h"
+#include "fabric-switch-sampler.h"
 
 #include <ostream>
-#include <vector>
 
 namespace ns3
 {
 
+namespace fabric
+{
+
+/// What waits at a port.
+struct PortSample
+{
+    TimePs at;            ///< When, ps.
+    uint32_t switchIndex; ///< Number of the switch.
+    uint32_t port;        ///< Number of the port.
+    uint64_t queued;      ///< Bytes in the switch that wait for this output.
+    uint32_t held;        ///< Bytes in the input buffer of this port.
+    uint64_t sent;        ///< Bytes of data that the output has sent so far.
+    uint32_t granted;     ///< Bytes in the output buffer behind tiles, else 0 (SW-13).
+};
+
+} // namespace fabric
+
 /// Looks at the ports of all switches at equal distances of time (SC-5).
-class FabricPortSampler
+class FabricPortSampler : public fabric::SwitchSampler<fabric::PortSample>
 {
   public:
-    /// What waits at a port.
-    struct Sample
-    {
-        fabric::TimePs at;    ///< When, ps.
-        uint32_t switchIndex; ///< Number of the switch.
-        uint32_t port;        ///< Number of the port.
-        uint64_t queued;      ///< Bytes in the switch that wait for this output.
-        uint32_t held;        ///< Bytes in the input buffer of this port.
-        uint64_t sent;        ///< Bytes of data that the output has sent so far.
-        uint32_t granted;     ///< Bytes in the output buffer behind tiles, else 0 (SW-13).
-    };
-
     /**
      * @param network whose switches are looked at
      * @param period between samples, above 0
      */
     FabricPortSampler(Ptr<FabricNetwork> network, Time period);
-
-    /**
-     * Gets the samples of other ranks; all ranks have to call it, when the simulation is over.
-     *
-     * @param end of the run
-     */
-    void AddRanks(Time end);
 
     /**
      * Writes ports.csv: a row per sample and port at which anything waits. It has a column for
@@ -47,16 +44,6 @@ class FabricPortSampler
      * @param end of the run; samples up to it, not included, are written
      */
     void Write(std::ostream& os, Time end);
-
-    /**
-     * @param end of the run
-     * @return samples up to it, not included, by time, then switch and port
-     */
-    std::vector<Sample> GetSamples(Time end);
-
-  private:
-    Ptr<FabricNetwork> m_network;            ///< The fabric.
-    fabric::SwitchSamples<Sample> m_samples; ///< What was seen.
 };
 
 } // namespace ns3

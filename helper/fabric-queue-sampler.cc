@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -52,7 +53,7 @@ void
 LookAtQueues(const fabric::SwitchChip& chip,
              uint32_t switchIndex,
              fabric::TimePs at,
-             std::vector<FabricQueueSampler::Sample>& samples)
+             std::vector<fabric::QueueSample>& samples)
 {
     for (const fabric::WaitingQueue& queue : chip.WaitingQueues())
     {
@@ -63,20 +64,8 @@ LookAtQueues(const fabric::SwitchChip& chip,
 } // namespace
 
 FabricQueueSampler::FabricQueueSampler(Ptr<FabricNetwork> network, Time period)
-    : m_samples(network, period, LookAtQueues)
+    : SwitchSampler(std::move(network), period, LookAtQueues)
 {
-}
-
-void
-FabricQueueSampler::AddRanks(Time end)
-{
-    m_samples.AddRanks(end);
-}
-
-std::vector<FabricQueueSampler::Sample>
-FabricQueueSampler::GetSamples(Time end)
-{
-    return m_samples.Before(end);
 }
 
 void

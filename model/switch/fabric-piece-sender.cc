@@ -155,7 +155,7 @@ PieceSender::SendControl(uint32_t port, TimePs now)
     {
         return false;
     }
-    const bool isSent = output.speaksFirst != 0 && m_sender.SendControl(port, now);
+    const bool isSent = output.speaksFirst != 0 && m_control.Send(port, now);
     if (!isSent && !output.owesGreeting)
     {
         return false;
@@ -267,7 +267,7 @@ PieceSender::Plan(uint32_t port, TimePs nextStep, TimePs now)
     m_clock.PlanDecision(port, std::max(next, now));
     if (output.losesAcks && !wire.wire.Runs())
     {
-        m_sender.PlanChecks(port, now);
+        m_control.PlanChecks(port, now);
     }
 }
 

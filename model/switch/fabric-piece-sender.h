@@ -25,6 +25,7 @@ class PieceSender
     PieceSender(const SwitchPorts& ports,
                 SwitchClock& clock,
                 Sender& sender,
+                ControlSender& control,
                 PauseControl& pauses,
                 CrossbarArbiter& crossbar,
                 InputBuffers& buffers,
@@ -35,6 +36,7 @@ class PieceSender
         : m_ports(ports),
           m_clock(clock),
           m_sender(sender),
+          m_control(control),
           m_pauses(pauses),
           m_crossbar(crossbar),
           m_buffers(buffers),
@@ -117,6 +119,7 @@ class PieceSender
     const SwitchPorts& m_ports;                    ///< Of the switch.
     SwitchClock& m_clock;                          ///< Of the switch.
     Sender& m_sender;                              ///< Of frames in one piece.
+    ControlSender& m_control;                      ///< Goes before data.
     PauseControl& m_pauses;                        ///< Of the switch.
     CrossbarArbiter& m_crossbar;                   ///< Of the switch.
     InputBuffers& m_buffers;                       ///< Of the switch.

@@ -69,45 +69,6 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     }
 }
 
-bool
-Sender::SendControl(uint32_t port, TimePs now)
-{
-    const OutputPort& output = m_ports.outputs[port];
-    if ((output.speaksFirst & OutputPort::PACES_FLOWS) != 0)
-    {
-        m_congestion.ReleasePaced(port, now);
-    }
-    if ((output.speaksFirst & OutputPort::MAY_BE_OVERLOADED) != 0)
-    {
-        if (const QueueRef leaves = m_rerouting.Look(port, now); !(leaves == NO_QUEUE))
-        {
-            m_acknowledgement.Reroute(leaves, now);
-        }
-    }
-    if (m_ports.inputs[port].pause && m_pauses.Send(port, now))
-    {
-        return true;
-    }
-    if (m_ports.inputs[port].Is(InputPort::TELLS_CREDITS) && m_credits.Send(port, now))
-    {
-        return true;
-    }
-    if ((output.speaksFirst & OutputPort::TELLS_FLOWS) != 0 && m_fgfc.Send(port, now))
-    {
-        return true;
-    }
-    if ((output.speaksFirst & OutputPort::TELLS_LOADS) != 0 && m_telling.Send(port, now))
-    {
-        return true;
-    }
-    if (!output.losesAcks || !m_repair.Send(port, now))
-    {
-        return false;
-    }
-    m_clock.PlanDecision(port, output.transmitter.FreeAt());
-    return true;
-}
-
 TimePs
 Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
 {
@@ -135,7 +96,7 @@ Sender::NextChance(OutputPort& output, bool isIdle, TimePs now) const
 bool
 Sender::ComesFirst(uint32_t port, TimePs now)
 {
-    if (SendControl(port, now))
+    if (m_control.Send(port, now))
     {
         return true;
     }
@@ -160,7 +121,7 @@ Sender::ServeAcks(uint32_t port, TimePs now)
     m_clock.PlanDecision(port, next);
     if (output.losesAcks)
     {
-        m_repair.Plan(port, now);
+        m_control.PlanChecks(port, now);
     }
 }
 
@@ -191,7 +152,7 @@ Sender::Decide(uint32_t port, TimePs now)
         m_clock.PlanDecision(port, NextChance(output, true, now));
         if (output.losesAcks)
         {
-            m_repair.Plan(port, now);
+            m_control.PlanChecks(port, now);
         }
         return;
     }
@@ -201,7 +162,7 @@ Sender::Decide(uint32_t port, TimePs now)
     }
     else if (output.losesAcks)
     {
-        m_repair.Plan(port, now);
+        m_control.PlanChecks(port, now);
     }
 }
 

@@ -5,14 +5,12 @@
 #include "fabric-ack-return.h"
 #include "fabric-acknowledgement.h"
 #include "fabric-congestion-management.h"
+#include "fabric-control-sender.h"
 #include "fabric-crossbar-arbiter.h"
-#include "fabric-fgfc-frames.h"
-#include "fabric-flow-repair.h"
 #include "fabric-input-buffers.h"
 #include "fabric-nic.h"
 #include "fabric-output-loads.h"
 #include "fabric-pause-control.h"
-#include "fabric-rerouting.h"
 #include "fabric-switch-observer.h"
 
 namespace ns3::fabric
@@ -25,6 +23,7 @@ class Sender
     /**
      * @param loads what waits for each output
      * @param acks that go upstream
+     * @param control goes before data
      * @param observer sees what happens; null for nobody
      */
     Sender(const SwitchPorts& ports,
@@ -36,11 +35,7 @@ class Sender
            CongestionManagement& congestion,
            Acknowledgement& acknowledgement,
            PauseControl& pauses,
-           CreditFrames& credits,
-           FgfcFrames& fgfc,
-           FlowRepair& repair,
-           Rerouting& rerouting,
-           LoadTelling& telling,
+           ControlSender& control,
            SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
@@ -51,11 +46,7 @@ class Sender
           m_congestion(congestion),
           m_acknowledgement(acknowledgement),
           m_pauses(pauses),
-          m_credits(credits),
-          m_fgfc(fgfc),
-          m_repair(repair),
-          m_rerouting(rerouting),
-          m_telling(telling),
+          m_control(control),
           m_observer(observer)
     {
     }
@@ -135,20 +126,6 @@ class Sender
      */
     TimePs NextChance(OutputPort& output, bool isIdle, TimePs now) const;
 
-    /**
-     * Sends what goes before all else, on a free wire: a pause, credits, or questions and answers
-     * about flows.
-     *
-     * @return whether the wire is taken
-     */
-    bool SendControl(uint32_t port, TimePs now);
-
-    /// An output on which ACKs may be lost has nothing else to do.
-    void PlanChecks(uint32_t port, TimePs now)
-    {
-        m_repair.Plan(port, now);
-    }
-
   private:
     /// Of an output that may speak first, or be paused. @return whether the decision is made
     [[gnu::noinline, gnu::cold]] bool ComesFirst(uint32_t port, TimePs now);
@@ -179,11 +156,7 @@ class Sender
     CongestionManagement& m_congestion; ///< Of the switch.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PauseControl& m_pauses;             ///< Of the switch.
-    CreditFrames& m_credits;            ///< Go back in frames.
-    FgfcFrames& m_fgfc;                 ///< Of the switch.
-    FlowRepair& m_repair;               ///< Of the switch.
-    Rerouting& m_rerouting;             ///< Of the switch.
-    LoadTelling& m_telling;             ///< What neighbours are told of paths.
+    ControlSender& m_control;           ///< Goes before data.
     SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 

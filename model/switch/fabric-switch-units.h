@@ -98,6 +98,7 @@ struct SwitchUnits
     LinkStates links;      ///< States of links that fail.
     PastFlows past;        ///< Flows that change their paths further back.
     Rerouting rerouting;   ///< Which flows leave overloaded links.
+    ControlSender control; ///< What goes out before data.
     PathChange paths;      ///< How queues change their outputs.
     /// Grants, and what goes out, behind a crossbar of tiles; null if it is ideal.
     std::unique_ptr<TileSender> tileSender;

@@ -9,6 +9,7 @@ namespace ns3::fabric
 TileSender::TileSender(const SwitchPorts& ports,
                        SwitchClock& clock,
                        Sender& sender,
+                       ControlSender& control,
                        InputBuffers& buffers,
                        CrossbarArbiter& crossbar,
                        AckReturn& acks,
@@ -20,6 +21,7 @@ TileSender::TileSender(const SwitchPorts& ports,
     : m_ports(ports),
       m_clock(clock),
       m_sender(sender),
+      m_control(control),
       m_buffers(buffers),
       m_crossbar(crossbar),
       m_acks(acks),
@@ -45,7 +47,7 @@ TileSender::Decide(uint32_t port, TimePs now)
     m_ports.tiles[port].buffer.Settle(now);
     if (output.speaksFirst != 0 && output.transmitter.FreeAt() <= now)
     {
-        m_sender.SendControl(port, now);
+        m_control.Send(port, now);
     }
     Grant(port, now);
     if (output.transmitter.FreeAt() <= now)
@@ -230,7 +232,7 @@ TileSender::Plan(uint32_t port, TimePs now)
     m_clock.PlanDecision(port, std::max(next, now));
     if (output.losesAcks && isFree)
     {
-        m_sender.PlanChecks(port, now);
+        m_control.PlanChecks(port, now);
     }
 }
 

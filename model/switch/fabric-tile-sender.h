@@ -33,6 +33,7 @@ class TileSender
     TileSender(const SwitchPorts& ports,
                SwitchClock& clock,
                Sender& sender,
+               ControlSender& control,
                InputBuffers& buffers,
                CrossbarArbiter& crossbar,
                AckReturn& acks,
@@ -98,6 +99,7 @@ class TileSender
     const SwitchPorts& m_ports;         ///< Of the switch.
     SwitchClock& m_clock;               ///< Of the switch.
     Sender& m_sender;                   ///< Of the switch.
+    ControlSender& m_control;           ///< Goes before data.
     InputBuffers& m_buffers;            ///< Of the switch.
     CrossbarArbiter& m_crossbar;        ///< Who asks.
     AckReturn& m_acks;                  ///< Go upstream.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef FABRIC_SWITCH_SAMPLES_H
-#define FABRIC_SWITCH_SAMPLES_H
+#ifndef FABRIC_SWITCH_SAMPLER_H
+#define FABRIC_SWITCH_SAMPLER_H
 
 #include "fabric-network.h"
 #include "fabric-rank-link.h"
@@ -16,39 +16,21 @@ namespace ns3::fabric
 {
 
 /**
- * What is seen of all switches at equal distances of time (SC-5). The switches take the samples
+ * Looks at all switches at equal distances of time (SC-5). The switches take the samples
  * themselves, at exact times, however far they run ahead.
  *
- * @tparam Sample without pointers, with the time `at` (ps) and the switch's number `switchIndex`
+ * @tparam S a sample, without pointers, with the time `at` (ps) and the switch's number
+ * `switchIndex`
  */
-template <typename Sample>
-class SwitchSamples
+template <typename S>
+class SwitchSampler
 {
   public:
-    /// Adds what is seen of a switch. @param at when @param samples get it, in the order of files
-    using Look = std::function<
-        void(const SwitchChip&, uint32_t switchIndex, TimePs at, std::vector<Sample>& samples)>;
+    /// What is seen.
+    using Sample = S;
 
-    /**
-     * @param network whose switches are looked at
-     * @param period between samples, above 0
-     * @param look sees them; of several switches at a time, if they run on several threads
-     */
-    SwitchSamples(Ptr<FabricNetwork> network, Time period, Look look)
-        : m_network(std::move(network)),
-          m_look(std::move(look)),
-          m_samples(m_network->GetSwitches().size())
-    {
-        for (uint32_t i = 0; i < m_samples.size(); ++i)
-        {
-            SwitchChip& chip = m_network->GetSwitches()[i]->GetChip();
-            chip.AddSampler(period.GetPicoSeconds(),
-                            [this, i, &chip](TimePs at) { m_look(chip, i, at, m_samples[i]); });
-        }
-    }
-
-    SwitchSamples(const SwitchSamples&) = delete;
-    SwitchSamples& operator=(const SwitchSamples&) = delete;
+    SwitchSampler(const SwitchSampler&) = delete;
+    SwitchSampler& operator=(const SwitchSampler&) = delete;
 
     /**
      * Gets the samples of other ranks; all ranks have to call it, when the simulation is over.
@@ -74,7 +56,7 @@ class SwitchSamples
      * @param end of the run
      * @return samples up to it, not included, by time, then switch
      */
-    std::vector<Sample> Before(Time end)
+    std::vector<Sample> GetSamples(Time end)
     {
         CatchUp(end);
         std::vector<Sample> samples = Collect();
@@ -87,6 +69,37 @@ class SwitchSamples
             return std::tie(a.at, a.switchIndex) < std::tie(b.at, b.switchIndex);
         });
         return samples;
+    }
+
+  protected:
+    /// Adds what is seen of a switch. @param at when @param samples get it, in the order of files
+    using Look = std::function<
+        void(const SwitchChip&, uint32_t switchIndex, TimePs at, std::vector<Sample>& samples)>;
+
+    /**
+     * @param network whose switches are looked at
+     * @param period between samples, above 0
+     * @param look sees them; of several switches at a time, if they run on several threads
+     */
+    SwitchSampler(Ptr<FabricNetwork> network, Time period, Look look)
+        : m_network(std::move(network)),
+          m_look(std::move(look)),
+          m_samples(m_network->GetSwitches().size())
+    {
+        for (uint32_t i = 0; i < m_samples.size(); ++i)
+        {
+            SwitchChip& chip = m_network->GetSwitches()[i]->GetChip();
+            chip.AddSampler(period.GetPicoSeconds(),
+                            [this, i, &chip](TimePs at) { m_look(chip, i, at, m_samples[i]); });
+        }
+    }
+
+    ~SwitchSampler() = default;
+
+    /// @return the fabric
+    FabricNetwork& GetNetwork() const
+    {
+        return *m_network;
     }
 
   private:
@@ -119,4 +132,4 @@ class SwitchSamples
 
 } // namespace ns3::fabric
 
-#endif // FABRIC_SWITCH_SAMPLES_H
+#endif // FABRIC_SWITCH_SAMPLER_H
