@@ -35,7 +35,7 @@ struct CommandArguments
 };
 
 /// Those of commands in rings, by Command::arguments.
-using CommandArgumentTable = HandleTable<CommandArguments>;
+using CommandArgumentTable = HandleTable<CommandArguments, HANDLES_OF_HOST>;
 
 } // namespace ns3::fabric
 

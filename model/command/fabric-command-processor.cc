@@ -9,7 +9,7 @@ namespace ns3::fabric
 CommandProcessor::CommandProcessor(const CommandSettings& settings,
                                    PcieLink& pcie,
                                    CommandStores& stores,
-                                   const std::vector<CommandRing>& rings,
+                                   std::vector<CommandRing>& rings,
                                    std::vector<CommandStatusLine>& lines,
                                    CommandSink& sink,
                                    CommandStatusWatcher& watcher,
@@ -29,7 +29,7 @@ CommandProcessor::CommandProcessor(const CommandSettings& settings,
       m_parsable(settings.classWeights),
       m_isParsable(settings.AllQueues(), 0)
 {
-    for (const CommandRing& ring : rings)
+    for (CommandRing& ring : rings)
     {
         const auto number = static_cast<uint32_t>(m_queues.size());
         m_queues.emplace_back(settings, ring, settings.KindOf(number));

@@ -63,7 +63,7 @@ class CommandProcessor
     CommandProcessor(const CommandSettings& settings,
                      PcieLink& pcie,
                      CommandStores& stores,
-                     const std::vector<CommandRing>& rings,
+                     std::vector<CommandRing>& rings,
                      std::vector<CommandStatusLine>& lines,
                      CommandSink& sink,
                      CommandStatusWatcher& watcher,

@@ -5,15 +5,17 @@
 #include "fabric-command.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3::fabric
 {
 
 /**
- * The ring of a command queue in host memory (NQ-2): what the driver writes and the NIC reads. One
- * that is never written takes no memory.
+ * The ring of a command queue in host memory (NQ-2): what the driver writes and the NIC reads. The
+ * simulator keeps what the NIC has not processed: one that is never written takes no memory.
  *
  *     | status | slot 0 | slot 1 | ...                         | last slot |
  *                 ^ read      ^ prefetch        ^ write
@@ -51,20 +53,32 @@ class CommandRing
         return Slots() - static_cast<uint32_t>(position % Slots());
     }
 
-    /// The driver writes the header of a command into its first slot.
+    /// The driver writes the header of a command into its first slot, behind those before.
     void Write(uint64_t position, const Command& command)
     {
-        if (m_slots.empty())
+        if (position - m_processed >= m_kept.size())
         {
-            m_slots.resize(m_count);
+            Grow(position);
         }
-        m_slots[position % Slots()] = command;
+        Slot(position) = command;
     }
 
-    /// @return what stands in the first slot of a command
+    /// @return what stands in the first slot of a command, which is not processed
     const Command& At(uint64_t position) const
     {
-        return m_slots[position % Slots()];
+        return m_kept[position & (m_kept.size() - 1)];
+    }
+
+    /// The NIC has processed all slots before a position.
+    void Processed(uint64_t position)
+    {
+        m_processed = position;
+    }
+
+    /// @return slots for which the simulator has memory
+    std::size_t Kept() const
+    {
+        return m_kept.size();
     }
 
     /**
@@ -79,8 +93,33 @@ class CommandRing
     }
 
   private:
-    uint32_t m_count;             ///< Slots for commands.
-    std::vector<Command> m_slots; ///< By position; of a long command the first one counts.
+    static constexpr std::size_t FIRST_KEPT = 8; ///< A power of two, as each number of them.
+
+    /// @return where a position is kept
+    Command& Slot(uint64_t position)
+    {
+        return m_kept[position & (m_kept.size() - 1)];
+    }
+
+    /// Makes room for a position, and for all before it that are not processed.
+    void Grow(uint64_t position)
+    {
+        std::size_t size = std::max(m_kept.size(), FIRST_KEPT);
+        while (position - m_processed >= size)
+        {
+            size *= 2;
+        }
+        std::vector<Command> kept(size);
+        for (uint64_t at = m_processed; at < position && at - m_processed < m_kept.size(); ++at)
+        {
+            kept[at & (size - 1)] = At(at);
+        }
+        m_kept = std::move(kept);
+    }
+
+    uint32_t m_count;            ///< Slots for commands.
+    uint64_t m_processed{0};     ///< The NIC needs no slot before it.
+    std::vector<Command> m_kept; ///< By position; of a long command the first one counts.
 };
 
 } // namespace ns3::fabric

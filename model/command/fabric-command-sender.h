@@ -239,17 +239,17 @@ class CommandSender : private TrackedSender
     AddressTranslation m_translation;  ///< Of what is read.
     OutboundShaper m_shaper;           ///< Of packets with data.
     std::vector<FlowQueue> m_flows;    ///< By number; behind them those of replies, by NIC's queue.
-    HandleTable<OutstandingCommand> m_outstanding; ///< By id.
-    uint32_t m_mostId{0};                          ///< Of all so far.
-    uint16_t m_turn{0};                            ///< Of the last command.
-    ConnectionTracker m_tracker;                   ///< Keeps track of packets.
-    TimedRing<DepartingPacket> m_ready;            ///< By time.
-    TimedRing<DepartingPacket> m_shaped;           ///< Ready, held by the shaper.
-    Ring<DepartingPacket> m_offers;                ///< Ready, and not taken by the NIC.
-    std::vector<Ring<Queued>> m_inQueues;          ///< By the NIC's queue.
-    TimePs m_againAt{0};                           ///< When what is sent again is ready, ps.
-    Ring<uint32_t> m_failed;                       ///< See TakeFailed().
-    bool m_hasLeft{false};                         ///< See TakeHasLeft().
+    HandleTable<OutstandingCommand, HANDLES_OF_HOST> m_outstanding; ///< By id.
+    uint32_t m_mostId{0};                                           ///< Of all so far.
+    uint16_t m_turn{0};                                             ///< Of the last command.
+    ConnectionTracker m_tracker;                                    ///< Keeps track of packets.
+    TimedRing<DepartingPacket> m_ready;                             ///< By time.
+    TimedRing<DepartingPacket> m_shaped;                            ///< Ready, held by the shaper.
+    Ring<DepartingPacket> m_offers;       ///< Ready, and not taken by the NIC.
+    std::vector<Ring<Queued>> m_inQueues; ///< By the NIC's queue.
+    TimePs m_againAt{0};                  ///< When what is sent again is ready, ps.
+    Ring<uint32_t> m_failed;              ///< See TakeFailed().
+    bool m_hasLeft{false};                ///< See TakeHasLeft().
 };
 
 } // namespace ns3::fabric

@@ -191,19 +191,19 @@ class CommandTarget
     /// A message that a search has taken out.
     void Drop(uint32_t number, TimePs at);
 
-    const CommandSettings& m_settings;             ///< The settings.
-    PcieLink& m_pcie;                              ///< To the host.
-    CommandSender& m_sender;                       ///< Sends requests and acknowledgements.
-    EventWriter& m_events;                         ///< To software.
-    CounterTable& m_counters;                      ///< Of messages.
-    const CommandSteps& m_steps;                   ///< Are told.
-    Matcher m_matcher;                             ///< The lists.
-    TimePs m_freeAt{0};                            ///< The lists are busy until then, ps.
-    PcieStream m_order;                            ///< Of data and its events.
-    HandleTable<Message> m_messages;               ///< By number.
-    uint32_t m_mostNumber{0};                      ///< Of all so far.
-    uint16_t m_turn{0};                            ///< Of the last message.
-    bool m_isDisabled{false};                      ///< Whether messages are refused.
+    const CommandSettings& m_settings;                ///< The settings.
+    PcieLink& m_pcie;                                 ///< To the host.
+    CommandSender& m_sender;                          ///< Sends requests and acknowledgements.
+    EventWriter& m_events;                            ///< To software.
+    CounterTable& m_counters;                         ///< Of messages.
+    const CommandSteps& m_steps;                      ///< Are told.
+    Matcher m_matcher;                                ///< The lists.
+    TimePs m_freeAt{0};                               ///< The lists are busy until then, ps.
+    PcieStream m_order;                               ///< Of data and its events.
+    HandleTable<Message, HANDLES_OF_HOST> m_messages; ///< By number.
+    uint32_t m_mostNumber{0};                         ///< Of all so far.
+    uint16_t m_turn{0};                               ///< Of the last message.
+    bool m_isDisabled{false};                         ///< Whether messages are refused.
     std::pmr::unsynchronized_pool_resource m_pool; ///< So that parts allocate nothing in the end.
     std::pmr::unordered_map<uint64_t, uint32_t> m_numbers{&m_pool}; ///< By CommandKey().
     std::vector<FoundMessage> m_found;                              ///< Of a command.

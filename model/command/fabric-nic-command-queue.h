@@ -39,7 +39,7 @@ class NicCommandQueue
   public:
     /// @param settings that are valid @param kind of the queue @param ring of it
     NicCommandQueue(const CommandSettings& settings,
-                    const CommandRing& ring,
+                    CommandRing& ring,
                     CommandQueueKind kind = CommandQueueKind::INITIATOR)
         : m_kind(kind),
           m_readSlots(settings.readSlots),
@@ -173,8 +173,10 @@ class NicCommandQueue
                 m_buffered.Pop();
             }
         }
-        m_read += command.slots;
-        m_writeBack.Advance(command.slots, IsEmpty(), now);
+        const uint32_t slots = command.slots;
+        m_read += slots;
+        m_ring->Processed(m_read);
+        m_writeBack.Advance(slots, IsEmpty(), now);
         return true;
     }
 
@@ -266,7 +268,7 @@ class NicCommandQueue
     CommandQueueKind m_kind;       ///< What it is for.
     uint32_t m_readSlots;          ///< See CommandSettings.
     uint32_t m_prefetchSlots;      ///< See CommandSettings.
-    const CommandRing* m_ring;     ///< In host memory.
+    CommandRing* m_ring;           ///< In host memory.
     LowLatencyBuffer m_buffer;     ///< With the write pointer.
     ReadPointerPolicy m_writeBack; ///< Of the read pointer.
     uint64_t m_prefetch{0};        ///< Prefetch pointer.

@@ -15,6 +15,9 @@
 namespace ns3::fabric
 {
 
+/// Values of a chunk of a HandleTable of one host: there are as many tables as hosts.
+inline constexpr uint32_t HANDLES_OF_HOST = 64;
+
 /**
  * Any number of values under way in a fabric, by handle: a frame carries the handle as its payload
  * would carry the value, so neither end searches (DP-8). It keeps its memory, so that nothing is
@@ -24,8 +27,9 @@ namespace ns3::fabric
  * were put there before they last met (DP-15). Values are freed when all rest.
  *
  * @tparam T a value type
+ * @tparam CHUNK values for which memory is taken at a time
  */
-template <typename T>
+template <typename T, uint32_t CHUNK = 1024>
 class HandleTable
 {
   public:
@@ -88,7 +92,6 @@ class HandleTable
     }
 
   private:
-    static constexpr uint32_t CHUNK = 1024;       ///< Values of a chunk.
     static constexpr std::size_t FIRST_ROOM = 16; ///< Chunks of the first directory.
 
     /// A value; one of whole cache lines begins with one.

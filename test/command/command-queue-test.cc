@@ -416,6 +416,42 @@ TestFull(FunctionCase& self)
     self.Expect(bed.writer.HasRoom(2) && !bed.writer.HasRoom(4), "a no-op and two slots");
 }
 
+/// The simulator keeps what is not processed, and finds it after it has taken more memory.
+void
+TestKeptSlots(FunctionCase& self)
+{
+    const TestSeeds seeds(200);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        CommandRing ring(64);
+        const uint32_t most = 1 + random() % ring.Capacity();
+        std::deque<uint64_t> waiting;
+        uint64_t written = 0;
+        uint64_t wrong = 0;
+        for (uint32_t step = 0; step < 500; ++step)
+        {
+            if (waiting.size() < most && random() % 2 == 0)
+            {
+                Command command;
+                command.bytes = random();
+                ring.Write(written++, command);
+                waiting.push_back(command.bytes);
+            }
+            else if (!waiting.empty())
+            {
+                wrong += ring.At(written - waiting.size()).bytes != waiting.front() ? 1 : 0;
+                wrong += ring.At(written - 1).bytes != waiting.back() ? 1 : 0;
+                waiting.pop_front();
+                ring.Processed(written - waiting.size());
+            }
+        }
+        self.ExpectEqual(wrong, 0, Text("seed ", seed, ": commands that were lost"));
+        const std::size_t enough = std::max<std::size_t>(8, 2 * most - 1);
+        self.Expect(ring.Kept() <= enough, Text("seed ", seed, ": ", ring.Kept(), " slots kept"));
+    }
+}
+
 /// Read pointers are written back when the policy says so.
 void
 TestWriteBack(FunctionCase& self)
@@ -740,6 +776,7 @@ class CommandQueueSuite : public FunctionSuite
         Add("NQ-7 dropped writes are fetched", TestDrops);
         Add("NQ-7 parts of commands that are dropped", TestParts);
         Add("NQ-3 a ring that is full", TestFull);
+        Add("NQ-2 what is kept of a ring", TestKeptSlots);
         Add("NQ-4 read pointers are written back", TestWriteBack);
         Add("NQ-9 classes by weight, queues by turn", TestArbiter);
         Add("NQ-9 who can't be served keeps its turn", TestSetAside);
