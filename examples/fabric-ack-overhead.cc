@@ -173,6 +173,7 @@ main(int argc, char* argv[])
                     reverse);
         options.AddDuration();
         options.ReserveAttributes({"ns3::Application::StartTime"}, "a choice at random");
+        options.ReserveAttributes({"ns3::FabricDevice::Mtu"}, "--frameBytes");
         run.Parse(argc, argv);
 
         const auto hosts = static_cast<uint32_t>(traffic.hosts);

@@ -322,7 +322,7 @@ RoundTripOf(const FabricContainer& fabric, const IncastHelper& incast)
     for (const uint32_t sender : incast.GetSenders(fabric))
     {
         const auto path = paths.Find(fabric.GetDevice(sender)->GetLocation(), receiver);
-        longest = std::max(longest, path.CompletionTime(fabric::MAX_PAYLOAD));
+        longest = std::max(longest, path.CompletionTime(path.Payload()));
     }
     return PicoSeconds(2 * longest);
 }

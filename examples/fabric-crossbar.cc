@@ -74,6 +74,7 @@ AddOptions(FabricRun& run, Choice& choice)
                 choice.duration,
                 fabric::TimeType(Time(0), Seconds(1)));
     options.ReserveAttributes({"ns3::FabricSwitch::Crossbar"}, "--crossbar");
+    options.ReserveAttributes({"ns3::FabricDevice::Mtu"}, "--frameBytes");
 }
 
 /// Hosts send frames at random times, each as a message.

@@ -157,12 +157,12 @@ class Broadcast
         case By::GROUP:
             return m_groups->GetIdealTime(m_group, m_members[0], m_choice.bytes);
         case By::TREE:
-            last = EndOf(0, 0);
+            last = LastBelow(0, 0);
             break;
         case By::SOURCE:
             for (std::size_t i = 1; i < m_members.size(); ++i)
             {
-                last = std::max(last, TimeOf(0, i) + Others(i - 1, m_members.size() - 1));
+                last = std::max(last, EndOf(0, i, i - 1, m_members.size() - 1, 0));
             }
             break;
         }
@@ -170,37 +170,46 @@ class Broadcast
     }
 
   private:
-    /// @return how long a message takes between two ranks, ps
-    fabric::TimePs TimeOf(std::size_t from, std::size_t to) const
+    /**
+     * @param from a rank, which sends messages to others at the same time: their frames have turns
+     * @param to rank of the receiver
+     * @param place of this message among them
+     * @param count of them
+     * @param at when they are sent, ps
+     * @return when this message has arrived, if it waits for others on the sender's link alone, ps
+     */
+    fabric::TimePs EndOf(std::size_t from,
+                         std::size_t to,
+                         std::size_t place,
+                         std::size_t count,
+                         fabric::TimePs at) const
     {
-        return m_paths.Find(fabric::LocationOf(m_members[from]), fabric::LocationOf(m_members[to]))
-            .CompletionTime(m_choice.bytes);
-    }
-
-    /// @return for how long a message waits for frames of others of its host, which have turns with
-    /// its own, ps
-    /// @param place of the message among them @param count of them, all of which begin together
-    fabric::TimePs Others(std::size_t place, std::size_t count) const
-    {
-        const fabric::LinkRate rate = m_fabric.GetDevice(m_members[0])->GetNic().Uplink().Rate();
-        const uint64_t last = (m_choice.bytes - 1) % fabric::MAX_PAYLOAD + 1;
-        const uint64_t before = (m_choice.bytes - last) / fabric::MAX_PAYLOAD;
-        const fabric::TimePs full = rate.TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
-        const fabric::TimePs rest = rate.TxTime(fabric::WireBytes(static_cast<uint32_t>(last)));
-        return static_cast<fabric::TimePs>(before * (count - 1)) * full +
-               static_cast<fabric::TimePs>(place) * rest;
+        fabric::EmptyPath path =
+            m_paths.Find(fabric::LocationOf(m_members[from]), fabric::LocationOf(m_members[to]));
+        const uint32_t payload = path.Payload();
+        const fabric::LinkRate& rate = path.Links().front().rate;
+        const auto last = static_cast<uint32_t>((m_choice.bytes - 1) % payload + 1);
+        const uint64_t before = (m_choice.bytes - last) / payload;
+        const fabric::TimePs full = rate.TxTime(fabric::WireBytes(payload));
+        for (uint64_t frame = 0; frame < before; ++frame)
+        {
+            path.Send(at + static_cast<fabric::TimePs>(frame * count + place) * full, payload);
+        }
+        const fabric::TimePs rest = rate.TxTime(fabric::WireBytes(last));
+        return path.Send(at + static_cast<fabric::TimePs>(before * count) * full +
+                             static_cast<fabric::TimePs>(place) * rest,
+                         last);
     }
 
     /// @return when the last rank below one has it, which has it itself at a time, ps
-    fabric::TimePs EndOf(uint32_t rank, fabric::TimePs at) const
+    fabric::TimePs LastBelow(uint32_t rank, fabric::TimePs at) const
     {
         fabric::TimePs last = at;
         const std::vector<uint32_t> children = m_tree.ChildrenOf(rank);
         for (std::size_t i = 0; i < children.size(); ++i)
         {
-            const fabric::TimePs arrival =
-                at + TimeOf(rank, children[i]) + Others(i, children.size());
-            last = std::max(last, EndOf(children[i], arrival));
+            const fabric::TimePs arrival = EndOf(rank, children[i], i, children.size(), at);
+            last = std::max(last, LastBelow(children[i], arrival));
         }
         return last;
     }

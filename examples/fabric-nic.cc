@@ -15,6 +15,7 @@
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
 #include "ns3/fabric-seconds.h"
+#include "ns3/fabric-settling-time.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -328,6 +329,11 @@ Run(FabricRun& run, const Choice& choice)
         run.GetHelper().SetErrorModel(errors);
     }
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
+    const uint64_t bits = 8 * choice.bytes;
+    fabric::SettlingTime(
+        fabric,
+        Seconds(static_cast<double>(bits) / static_cast<double>(run.GetLinkRate().GetBitRate())))
+        .Require("--duration", duration);
     const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, run.GetOptions());
     const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, run.GetOptions());
     FabricCommandRecorder recorder;

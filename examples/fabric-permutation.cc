@@ -287,11 +287,12 @@ ChooseTimes(const FabricRun& run, const FabricContainer& fabric, Options& o)
 Time
 RunAtLoad(FabricRun& run, const FabricContainer& fabric, const Work& work, const Options& o)
 {
-    const double rate = static_cast<double>(run.GetHostRate().GetBitRate());
+    double rate = 0; // of all hosts
     fabric::GoodputMeter meter;
     for (uint32_t host = 0; host < fabric.hosts.GetN(); ++host)
     {
         meter.Add(fabric.GetDevice(host));
+        rate += static_cast<double>(fabric.hostLinks[host]->GetRate().BitsPerSecond());
     }
     Simulator::Schedule(o.warmUp, [&meter] { meter.Begin(); });
     const fabric::TimePs from = o.warmUp.GetPicoSeconds();
@@ -311,7 +312,7 @@ RunAtLoad(FabricRun& run, const FabricContainer& fabric, const Work& work, const
     }
     fabric::Summary& summary = run.GetSummary();
     summary.Add("goodput", {}, goodput, "bit/s");
-    summary.Add("accepted_load", {}, goodput / (rate * fabric.hosts.GetN()), "1");
+    summary.Add("accepted_load", {}, goodput / rate, "1");
     AddTimes(summary, DeliveriesOf(run, work));
     return o.warmUp + o.duration;
 }

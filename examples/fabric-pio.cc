@@ -11,6 +11,7 @@
 #include "ns3/fabric-pio-rate.h"
 #include "ns3/fabric-program.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-settling-time.h"
 #include "ns3/fabric-short-buffers.h"
 #include "ns3/fabric-shortest-path-routing.h"
 #include "ns3/simulator.h"
@@ -277,6 +278,11 @@ Run(FabricRun& run, Choice choice)
     FabricPioHelper helper = MakeHelper(choice);
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
+    const uint64_t bits = 8 * choice.messageBytes;
+    fabric::SettlingTime(
+        fabric,
+        Seconds(static_cast<double>(bits) / static_cast<double>(run.GetLinkRate().GetBitRate())))
+        .Require("--duration", duration);
     const Ptr<FabricPio> pio = InstallPio(helper, fabric, run.GetOptions());
     helper.SetApplicationAttribute("Bytes", UintegerValue(choice.messageBytes));
     helper.SetApplicationAttribute("Interval", TimeValue(choice.messageGap));

@@ -131,7 +131,8 @@ FabricIdealPaths::LinkTime(uint32_t host) const
 {
     const SwitchPort& at = m_hosts[host];
     const Transmitter& link = m_network->GetSwitches()[at.number]->GetChip().Output(at.port);
-    return link.Timing().delay + link.Rate().TxTime(fabric::WireBytes(fabric::MAX_PAYLOAD));
+    return link.Timing().delay +
+           link.Rate().TxTime(fabric::WireBytes(MtuOf(fabric::LocationOf(host))));
 }
 
 Time

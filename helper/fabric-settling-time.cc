@@ -21,7 +21,12 @@ LongestRoundTripOf(const FabricContainer& fabric)
 {
     const FabricIdealPaths paths(fabric.network);
     const auto [from, to] = paths.Farthest();
-    return from == to ? Time(0) : PicoSeconds(2 * paths.Find(from, to).CompletionTime(MAX_PAYLOAD));
+    if (from == to)
+    {
+        return Time(0);
+    }
+    const EmptyPath path = paths.Find(from, to);
+    return PicoSeconds(2 * path.CompletionTime(path.Payload()));
 }
 
 /// @return rate of the slowest link of a host, bit/s

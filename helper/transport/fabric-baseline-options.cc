@@ -2,6 +2,7 @@
 #include "fabric-baseline-options.h"
 
 #include "fabric-dcqcn-marks.h"
+#include "fabric-file-warnings.h"
 #include "fabric-helper.h"
 #include "fabric-hpcc-settings.h"
 #include "fabric-lane-table.h"
@@ -245,12 +246,26 @@ BaselineOptions::SetTransport(const ProgramOptions& options, DataRate rate, Time
     // IRN (Mittal et al., SIGCOMM'18): no more under way than the network carries in a round trip.
     constexpr double MOST = 128; // of the attribute
     const double bits = static_cast<double>(rate.GetBitRate()) * roundTrip.GetSeconds();
-    const double window = std::clamp(std::ceil(bits / 8 / MAX_PAYLOAD), 1.0, MOST);
+    const double asked = std::max(std::ceil(bits / 8 / MAX_PAYLOAD), 1.0);
+    if (asked > MOST && !options.IsGiven("ns3::FabricTransport::DataWindow"))
+    {
+        TellWarnings({"a connection of the transport has at most " +
+                      std::to_string(static_cast<uint32_t>(MOST)) +
+                      " packets under way, and a round trip of " + TimeText(roundTrip) + " takes " +
+                      std::to_string(static_cast<uint64_t>(asked)) +
+                      ": a host alone does not reach the rate of its link"});
+    }
     options.SetDefault("ns3::FabricTransport::DataWindow",
-                       UintegerValue(static_cast<uint64_t>(window)));
+                       UintegerValue(static_cast<uint64_t>(std::min(asked, MOST))));
     if (fabric == Baseline::INT)
     {
         Config::SetDefault("ns3::FabricTransport::CongestionControl", StringValue("hpcc"));
+        // As the script of its authors' simulator, for links of 25 Gb/s and more.
+        options.SetDefault("ns3::FabricTransport::HpccMaxStage", UintegerValue(0));
+        options.SetDefault(
+            "ns3::FabricTransport::HpccMinRate",
+            DataRateValue(
+                DataRate(std::clamp<uint64_t>(rate.GetBitRate() / 25, 1'000, 1'000'000'000))));
         // Nothing is lost, and pauses may last.
         options.SetDefault("ns3::FabricTransport::MinRto", TimeValue(MilliSeconds(4)));
         return;

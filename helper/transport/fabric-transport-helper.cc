@@ -136,11 +136,8 @@ Ptr<FabricNicTransport>
 FabricTransportHelper::MakeNic(Ptr<FabricNetDevice> device, Time& baseRtt) const
 {
     const auto transport = m_nic.Create<FabricNicTransport>();
-    if (transport->UsesBaseRtt())
-    {
-        baseRtt = baseRtt.IsZero() ? BaseRttOf(device, *transport) : baseRtt;
-        transport->SetBaseRtt(baseRtt.GetPicoSeconds());
-    }
+    baseRtt = baseRtt.IsZero() ? BaseRttOf(device, *transport) : baseRtt;
+    transport->SetBaseRtt(baseRtt.GetPicoSeconds());
     return transport;
 }
 

@@ -85,13 +85,12 @@ class FabricTransportHelper
     ApplicationContainer InstallInitiator(Ptr<FabricNetDevice> device, const Address& remote) const;
 
   private:
-    /// @return round trip of the longest way in the fabric of a device, for HPCC; 0 if there is
-    /// none
+    /// @return round trip of the longest way in the fabric of a device; 0 if there is none
     static Time BaseRttOf(Ptr<FabricNetDevice> device, const FabricNicTransport& transport);
 
     /**
      * @param device of the host; may be null
-     * @param baseRtt of its fabric, found where a transport needs it and it is zero
+     * @param baseRtt of its fabric, found if it is zero
      * @return a transport that is not installed yet
      */
     Ptr<FabricNicTransport> MakeNic(Ptr<FabricNetDevice> device, Time& baseRtt) const;

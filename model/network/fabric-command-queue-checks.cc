@@ -87,22 +87,14 @@ FabricCommandQueues::RequireQueue(uint32_t queue) const
 }
 
 bool
-FabricCommandQueues::HasQueues(fabric::LocationId location)
+FabricCommandQueues::HasQueues(fabric::LocationId location) const
 {
     if (!m_network->HasEndpoint(location))
     {
         return false;
     }
-    if (location >= m_hasQueues.size())
-    {
-        m_hasQueues.resize(location + 1, 0);
-    }
-    if (m_hasQueues[location] == 0)
-    {
-        const auto& device = m_network->GetDevices()[location - fabric::FIRST_UNICAST];
-        m_hasQueues[location] = fabric::FindEngine<FabricCommandQueues>(device) ? 1 : 0;
-    }
-    return m_hasQueues[location] != 0;
+    const auto& device = m_network->GetDevices()[location - fabric::FIRST_UNICAST];
+    return device->GetNic().HasEngineFor(fabric::FrameKind::COMMAND);
 }
 
 void

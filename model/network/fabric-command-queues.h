@@ -247,7 +247,7 @@ class FabricCommandQueues : public Object,
     /// @throws std::invalid_argument with a sentence if it can't be
     void RequireFlow(const fabric::MessageFlow& flow);
     /// @return whether the endpoint has command queues
-    bool HasQueues(fabric::LocationId location);
+    bool HasQueues(fabric::LocationId location) const;
     /// Calls the application.
     void Tell();
     /// @return the sentence as an exception, with who complains
@@ -268,7 +268,6 @@ class FabricCommandQueues : public Object,
     FabricNetwork* m_network{nullptr};                   ///< Of the device.
     std::unique_ptr<fabric::CommandEngine> m_engine;     ///< Both sides.
     fabric::OwnQueues m_nicQueues;                       ///< Of the NIC, for flows of commands.
-    std::vector<uint8_t> m_hasQueues;                    ///< By location: whether it is known to.
     std::unique_ptr<fabric::RepeatingEvent> m_wakeEvent; ///< Runs the NIC for reports.
     bool m_needsAlarm{false};  ///< Whether windows are longer than what a report takes.
     ReportCallback m_callback; ///< Is told what software learns.

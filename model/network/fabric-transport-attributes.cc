@@ -173,8 +173,11 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
              "Longest time-out that doubling makes; RtoScale round trips that are longer are not "
              "cut short. Chosen.")
         .Sets(&TransportSettings::maxRto, MilliSeconds(10), {NanoSeconds(1), Seconds(100)})
-        .Add("InitialRtt", "Round-trip time assumed before one was measured. Chosen.")
-        .Sets(&TransportSettings::initialRtt, MicroSeconds(10), {NanoSeconds(1), Seconds(10)})
+        .Add("InitialRtt",
+             "Round-trip time assumed before one was measured. 0 for 10 us, or that of the longest "
+             "way in the empty fabric if it is longer, which FabricTransportHelper works out. "
+             "Chosen.")
+        .Sets(&TransportSettings::initialRtt, Time(0), {Time(0), Seconds(10)})
         .Add("BacksOff", "Whether each time-out of a packet doubles its next one.")
         .Sets(&TransportSettings::backsOff, true)
         .Add("RetryLimit",
@@ -496,6 +499,10 @@ TransportAttributes::ReadAttributes(uint64_t lineRate)
         m_settings.lineRate = static_cast<double>(chosen > 0 ? chosen : lineRate);
         m_settings.isBelowWire = chosen > 0 && chosen < lineRate;
     }
+    if (m_settings.initialRtt == 0)
+    {
+        m_settings.initialRtt = std::max(TransportSettings().initialRtt, m_baseRtt);
+    }
     m_settings.rateIncrease = static_cast<double>(m_rateIncrease.GetBitRate());
     m_settings.hyperIncrease = static_cast<double>(m_hyperIncrease.GetBitRate());
     m_settings.minRate = static_cast<double>(m_minRate.GetBitRate());
@@ -546,6 +553,14 @@ TransportAttributes::ReadTimely()
     timely.increase = increase > 0 ? static_cast<double>(increase) : part;
     const uint64_t least = m_timelyMinRate.GetBitRate();
     timely.minRate = least > 0 ? static_cast<double>(least) : part;
+    if (m_settings.congestionControl == CongestionControlKind::TIMELY && timely.high < m_baseRtt)
+    {
+        throw std::invalid_argument(
+            "TimelyHigh is " + std::to_string(timely.high) +
+            " ps with CongestionControl timely, and a round trip of the longest way takes " +
+            std::to_string(m_baseRtt) +
+            " ps in the empty fabric, so that its rate would only be lowered; allowed is more");
+    }
 }
 
 uint32_t

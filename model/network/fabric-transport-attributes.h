@@ -22,8 +22,9 @@ class TransportAttributes
     static TypeId AddAttributes(TypeId tid);
 
     /**
-     * What HPCC takes for T, where `HpccBaseRtt` is 0, and `delay` and `timely` for the longest
-     * base delay, where `BaseDelay` or `TimelyMinRtt` is 0. To be called before ReadAttributes().
+     * What HPCC takes for T, where `HpccBaseRtt` is 0, `delay` and `timely` for the longest base
+     * delay, where `BaseDelay` or `TimelyMinRtt` is 0, and all for the first round trip, where
+     * `InitialRtt` is 0. To be called before ReadAttributes().
      *
      * @param roundTrip of the longest way in an empty network, ps
      */
@@ -36,12 +37,6 @@ class TransportAttributes
     bool LacksBaseRtt() const
     {
         return UsesHpcc() && m_settings.hpcc.baseRtt == 0 && m_baseRtt == 0;
-    }
-
-    /// @return whether SetBaseRtt() is of use
-    bool UsesBaseRtt() const
-    {
-        return LacksBaseRtt() || (MeasuresBaseDelay() && m_baseRtt == 0);
     }
 
     /// @return HPCC: bytes of telemetry in headers that have any; 0 of others

@@ -137,6 +137,12 @@ class alignas(CACHE_LINE) Nic
         return !m_engine.IsUsed() || m_scheduler.Counts().offered == 0;
     }
 
+    /// @return whether an engine takes frames of a kind
+    bool HasEngineFor(FrameKind kind) const
+    {
+        return m_engine.Takes(kind);
+    }
+
     /**
      * Puts an engine into the NIC, which has a link and takes one.
      *

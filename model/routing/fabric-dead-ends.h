@@ -21,6 +21,9 @@ using StandIns = std::vector<LocationId>;
  * Ports of a switch that would lead to a destination if no link had failed, and do not (WL-8):
  * their own link is down, or the switch behind it has no way left. Where ways depend on how a frame
  * came (PathRule), each virtual channel of a port counts for itself, and NumberOf() stands for it.
+ *
+ * All of that is what others are told. The switch itself sees its links fail and come up, maybe
+ * long before it hears of that, so that it goes by HasBeyond().
  */
 class DeadEnds
 {
@@ -54,19 +57,25 @@ class DeadEnds
         }
     }
 
-    /// @param closed ports that lead nowhere
+    /// @param closed ports whose links are down
     void SetClosed(std::vector<uint16_t> closed)
     {
         m_closed = std::move(closed);
     }
 
-    /// @param lost destinations to which no port leads, in ascending order; null for none
-    void SetLost(std::shared_ptr<const std::vector<LocationId>> lost)
+    /**
+     * Sets destinations to which no port leads, each list in ascending order.
+     *
+     * @param lost hosts of other switches; null for none
+     * @param own hosts of this switch
+     */
+    void SetLost(std::shared_ptr<const std::vector<LocationId>> lost, std::vector<LocationId> own)
     {
         m_lost = std::move(lost);
+        m_ownLost = std::move(own);
     }
 
-    /// @return ports that lead nowhere
+    /// @return ports whose links are down
     const std::vector<uint16_t>& Closed() const
     {
         return m_closed;
@@ -82,12 +91,21 @@ class DeadEnds
 
     /**
      * @param dst a destination
-     * @return whether it is known not to lead there
+     * @return whether the port is known not to lead there
      */
     bool Has(LocationId dst, uint32_t port) const
     {
-        if (Contains(m_closed, port) ||
-            (m_lost && std::binary_search(m_lost->begin(), m_lost->end(), dst)))
+        return Contains(m_closed, port) ||
+               std::binary_search(m_ownLost.begin(), m_ownLost.end(), dst) || HasBeyond(dst, port);
+    }
+
+    /**
+     * @param dst a destination
+     * @return whether the port is known not to lead there for what is beyond the switch's own link
+     */
+    bool HasBeyond(LocationId dst, uint32_t port) const
+    {
+        if (m_lost && std::binary_search(m_lost->begin(), m_lost->end(), dst))
         {
             return true;
         }
@@ -98,7 +116,7 @@ class DeadEnds
     /// @return whether all ports lead where they should
     bool IsEmpty() const
     {
-        return m_ports.empty() && m_closed.empty() && !m_lost;
+        return m_ports.empty() && m_closed.empty() && m_ownLost.empty() && !m_lost;
     }
 
   private:
@@ -115,6 +133,7 @@ class DeadEnds
 
     std::shared_ptr<const StandIns> m_standIns;            ///< Null if each stands for itself.
     std::shared_ptr<const std::vector<LocationId>> m_lost; ///< See SetLost().
+    std::vector<LocationId> m_ownLost;                     ///< See SetLost().
     std::vector<uint16_t> m_closed;                        ///< See SetClosed().
     std::unordered_map<LocationId, std::vector<uint16_t>> m_ports; ///< By what stands for it.
 };

@@ -93,25 +93,53 @@ class Reachability::Work
             const std::shared_ptr<const DeadEnds>& ends = m_answer.ends[sw];
             m_own[sw] = ends ? std::make_shared<DeadEnds>(*ends)
                              : std::make_shared<DeadEnds>(m_known.m_standIns);
-            m_own[sw]->SetLost(m_answer.lost);
+            std::vector<LocationId> own = HostsOfDown(sw);
+            std::shared_ptr<const std::vector<LocationId>> others = LostBut(own);
+            m_own[sw]->SetLost(std::move(others), std::move(own));
             m_answer.ends[sw] = m_own[sw];
         }
         return *m_own[sw];
     }
 
-    /// Finds hosts whose own links are down; all switches know if they are others than before.
-    void FindLost()
+    /// @param sw their switch, NO_SWITCH for any
+    /// @return hosts whose own links are down, in ascending order
+    std::vector<LocationId> HostsOfDown(uint32_t sw) const
     {
-        std::vector<LocationId> lost;
+        std::vector<LocationId> found;
         for (const Down& link : m_answer.down)
         {
             const auto hosts = m_known.m_hostsAt.find(link);
-            if (hosts != m_known.m_hostsAt.end())
+            if (hosts != m_known.m_hostsAt.end() && (sw == NO_SWITCH || link.first == sw))
             {
-                lost.insert(lost.end(), hosts->second.begin(), hosts->second.end());
+                found.insert(found.end(), hosts->second.begin(), hosts->second.end());
             }
         }
-        std::sort(lost.begin(), lost.end());
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    /// @param own hosts of a switch whose links are down
+    /// @return those of others; null for none
+    std::shared_ptr<const std::vector<LocationId>> LostBut(const std::vector<LocationId>& own) const
+    {
+        if (own.empty())
+        {
+            return m_answer.lost;
+        }
+        std::vector<LocationId> lost;
+        std::set_difference(m_answer.lost->begin(),
+                            m_answer.lost->end(),
+                            own.begin(),
+                            own.end(),
+                            std::back_inserter(lost));
+        return lost.empty() ? nullptr
+                            : std::make_shared<const std::vector<LocationId>>(std::move(lost));
+    }
+
+    /// Finds hosts whose own links are down; all switches know if they are others than before.
+    void FindLost()
+    {
+        std::vector<LocationId> lost = HostsOfDown(NO_SWITCH);
         if (lost == (m_answer.lost ? *m_answer.lost : std::vector<LocationId>()))
         {
             return;

@@ -112,7 +112,7 @@ class RoutingFunction
      */
     bool LeadsTo(uint32_t port, uint8_t vc, LocationId dst) const
     {
-        return !IsDown(port) && !(m_deadEnds && m_deadEnds->Has(dst, WayNumber(port, vc)));
+        return !IsDown(port) && !(m_deadEnds && m_deadEnds->HasBeyond(dst, WayNumber(port, vc)));
     }
 
     /**

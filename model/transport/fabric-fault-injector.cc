@@ -28,7 +28,7 @@ RequireProbability(const char* name, double value)
 
 FaultInjector::FaultInjector(const FaultRates& rates, uint64_t seed)
     : m_rates(rates),
-      m_random(seed)
+      m_random(rates.Any() ? std::make_unique<std::mt19937_64>(seed) : nullptr)
 {
     RequireProbability("loss", rates.loss);
     RequireProbability("corrupt", rates.corrupt);
@@ -46,7 +46,7 @@ bool
 FaultInjector::Happens(double probability)
 {
     // 53 bits, the same with every standard library; nothing is drawn for what never happens.
-    return probability > 0 && static_cast<double>(m_random() >> 11) * 0x1p-53 < probability;
+    return probability > 0 && static_cast<double>((*m_random)() >> 11) * 0x1p-53 < probability;
 }
 
 TimePs
@@ -58,7 +58,7 @@ FaultInjector::DrawDelay()
     }
     ++m_counts.delayed;
     const auto most = static_cast<uint64_t>(m_rates.reorderDelay);
-    return static_cast<TimePs>(m_random() % (most + 1));
+    return static_cast<TimePs>((*m_random)() % (most + 1));
 }
 
 Fate

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <random>
 
 namespace ns3::fabric
@@ -79,9 +80,10 @@ class FaultInjector
     /// @return extra delay of one copy, ps
     TimePs DrawDelay();
 
-    FaultRates m_rates;       ///< How often.
-    FaultCounts m_counts;     ///< How often it did.
-    std::mt19937_64 m_random; ///< Draws.
+    FaultRates m_rates;   ///< How often.
+    FaultCounts m_counts; ///< How often it did.
+    /// Draws; null if nothing ever happens, since each takes 2.5 KB.
+    std::unique_ptr<std::mt19937_64> m_random;
 };
 
 } // namespace ns3::fabric

@@ -10,6 +10,7 @@
 
 #include "ns3/test.h"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -211,6 +212,62 @@ TestRoutingUpdateDelay(FunctionCase& test)
     test.Expect(frames[3] > frames[2], "core 4 is not used after routing knows of the repair");
 }
 
+/**
+ * A switch goes by what it sees of its own links, and not by news of them that come later: an
+ * outage which is over before routing knows of it is not repeated when routing does.
+ *
+ * @param to host to which host 0 sends
+ * @param fail makes an outage of 10 us at 50 us, in which host 0 can't reach it
+ */
+void
+ExpectOneOutage(FunctionCase& test,
+                const std::string& what,
+                uint32_t to,
+                const std::function<void(const FabricContainer&)>& fail)
+{
+    Simulation simulation;
+    FatTreeHelper helper = SmallTree();
+    helper.SetNetworkAttribute("RoutingUpdateDelay", TimeValue(MicroSeconds(100)));
+    const FabricContainer fabric = helper.Install();
+    constexpr uint32_t SENT = 300;
+    std::set<uint32_t> delivered;
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>(
+            [&delivered](const Message& message, Time) { delivered.insert(message.sequence); }));
+    for (uint32_t i = 0; i < SENT; ++i)
+    {
+        Simulator::Schedule(MicroSeconds(i), [&fabric, to] {
+            fabric.GetDevice(0)->SendMessage(LocationOf(to), 1000);
+        });
+    }
+    fail(fabric);
+    Simulator::Run();
+    fabric.network->CheckInvariants();
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < SENT; ++i)
+    {
+        const bool isLost = delivered.count(i) == 0;
+        lost += isLost ? 1 : 0;
+        test.Expect(!isLost || (i >= 48 && i <= 62), Text(what, ": the message of ", i, " us"));
+    }
+    test.Expect(lost >= 9, Text(what, ": only ", lost, " messages are lost"));
+}
+
+void
+TestShortOutages(FunctionCase& test)
+{
+    const Time from = MicroSeconds(50);
+    const Time until = MicroSeconds(60);
+    ExpectOneOutage(test, "a host's link", 1, [=](const FabricContainer& fabric) {
+        fabric.FailHostLink(1, from, until);
+    });
+    ExpectOneOutage(test, "both ways up of a switch", 2, [=](const FabricContainer& fabric) {
+        fabric.FailLink(0, 4, from, until);
+        fabric.FailLink(0, 5, from, until);
+    });
+}
+
 /// Two links fail, of which the later one was told of first: both are gone around afterwards.
 void
 TestToldBefore(FunctionCase& test)
@@ -281,6 +338,7 @@ class FabricLinkFailureNetTestSuite : public FunctionSuite
         Add("WL-8 WL-5 hosts that are paused lose their links", TestPauses);
         Add("WL-8 devices tell of their links", TestDevices);
         Add("WL-8 routing changes when RoutingUpdateDelay is over", TestRoutingUpdateDelay);
+        Add("WL-8 switches go by what they see of their own links", TestShortOutages);
         Add("WL-8 routing knows of two failures, the later of which was told of first",
             TestToldBefore);
         Add("WL-8 DP-6 bad times are refused, near ones put off", TestRefusedFailures);

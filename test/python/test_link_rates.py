@@ -36,6 +36,15 @@ def test_fc12_links_of_different_rates_carry_what_equal_ones_do(spines, options,
     assert accepted[1] == pytest.approx(accepted[0], rel=0.02)
 
 
+@pytest.mark.parametrize("rates", [(100, 50, 50, 50), (50, 100, 200, 100)])
+def test_pr4_accepted_load_is_by_the_rates_of_all_hosts(rates, tmp_path):
+    file = tmp_path / "mixed.txt"
+    file.write_text("\n".join(["5 1 4", "4", *(f"{host} 4 {rate}Gbps 100ns" for host, rate in enumerate(rates))]) + "\n")
+    summary = summary_of(tmp_path / "run", "fabric-permutation", f"--topology={file}", "--pattern=uniform", "--bytes=4096", "--load=0.3", "--duration=200us")
+    assert summary["accepted_load", ""] == pytest.approx(summary["goodput", ""] / sum(rates) / 1e9)
+    assert summary["goodput", ""] == pytest.approx(4 * 0.3 * rates[0] * 1e9 * 4096 / 4120, rel=0.15)  # each offers the load of the first one's link
+
+
 @pytest.mark.parametrize("rate, time", [("100Mbps", "100ms"), ("10Mbps", "1s"), ("100Gbps", "100us")])
 def test_fc12_slow_fabrics_are_told_as_much_as_fast_ones(rate, time, tmp_path):
     summary = summary_of(tmp_path, "fabric-permutation", "--k=4", "--pattern=uniform", "--bytes=4KiB", "--load=0.95", f"--linkRate={rate}", f"--warmUp={time}",

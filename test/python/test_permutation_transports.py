@@ -78,6 +78,14 @@ def test_pr4_what_a_transport_can_not_carry(arguments, words):
     assert words in done.stderr and done.stderr.count("\n") == 1
 
 
+def test_rt13_first_flights_over_long_links_are_sent_once(tmp_path):
+    options = ["fabric-permutation", "--k=4", "--bytes=1MiB", "--linkRate=10Gbps", "--linkDelay=100us", "--transport=rt"]
+    summary = summary_of(tmp_path / "chosen", *options)
+    assert summary["resends", ""] == summary["time_outs", ""] == 0
+    early = summary_of(tmp_path / "early", *options, "--ns3::FabricTransport::InitialRtt=10us")
+    assert early["resends", ""] > 1000 and early["completion_time", ""] > 1.05 * summary["completion_time", ""]
+
+
 @pytest.mark.parametrize("rate", [1, 5, 50, 500, 5000])
 def test_sc3_tcp_keeps_its_connections_on_links_of_any_rate(rate, tmp_path):
     summary = summary_of(tmp_path, "fabric-permutation", "--k=4", "--pattern=shift", "--shift=4", "--bytes=300kB", "--transport=tcp", f"--linkRate={rate}Mbps")

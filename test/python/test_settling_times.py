@@ -121,3 +121,16 @@ def test_pr4_a_link_that_its_buffer_holds_back_is_told_of():
     assert short.count("\n") == 1
     assert "(400 Gb/s, 20 us) carry at most 103.4 Gb/s on a virtual channel" in short and short.endswith("enough for it is 2027040\n")
     assert run(*command, "--ns3::FabricSwitch::BufferBytes=2027040").stderr == ""
+
+
+@pytest.mark.parametrize("mtu", [1000, 4096, 9000])
+def test_pr4_a_round_trip_is_that_of_a_full_frame(mtu, tmp_path):
+    summary = summary_of(tmp_path, "fabric-congestion", "--k=4", "--senders=6", "--bytes=20000", "--victimLoad=0.5", f"--ns3::FabricDevice::Mtu={mtu}")
+    one_way = (mtu + 24) * 8 / 200e9 + 6 * 100e-9 + 5 * 350e-9
+    assert summary["round_trip", ""] == pytest.approx(2 * one_way, rel=1e-9)
+
+
+@pytest.mark.parametrize("rate, words", [("200Gbps", ""), ("400Gbps", "a connection of the transport has at most 128 packets under way")])
+def test_pr4_a_window_that_limits_ethernet_is_told_of(rate, words):
+    done = run("fabric-congestion", "--k=4", "--senders=3", "--bytes=20000", "--fabric=ecn", "--linkDelay=1us", f"--linkRate={rate}", "--aloneTime=20us")
+    assert done.returncode == 0 and (words in done.stderr if words else "under way" not in done.stderr)

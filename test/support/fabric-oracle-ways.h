@@ -63,7 +63,8 @@ class OracleWays
         m_news[link].emplace_back(at, isDown);
     }
 
-    /// @return its ports that lead nowhere, as routing knows now
+    /// @return its ports that lead nowhere, as routing knows now of links that are not its own:
+    /// it sees these itself
     DeadEnds Of(std::size_t number, TimePs now)
     {
         m_down.clear();
@@ -87,7 +88,7 @@ class OracleWays
             const LocationId dst = LocationOf(static_cast<uint32_t>(host));
             for (const uint32_t port : PortsFor(number, dst))
             {
-                if (!Leads(number, port, dst))
+                if (!LeadsBeyond(number, port, dst))
                 {
                     deadEnds.emplace(dst, port);
                 }
@@ -115,19 +116,19 @@ class OracleWays
     bool Leads(std::size_t number, uint32_t port, LocationId dst) const
     {
         const auto found = m_linkAt.find({number, port});
-        if (found == m_linkAt.end())
-        {
-            return true; // no link that could fail
-        }
-        const auto [link, peer] = found->second;
-        if (m_down.count(link) != 0)
-        {
-            return false;
-        }
-        if (peer == HOST)
+        const bool isDown = found != m_linkAt.end() && m_down.count(found->second.first) != 0;
+        return !isDown && LeadsBeyond(number, port, dst);
+    }
+
+    /// @return the same, whatever the link at the port does
+    bool LeadsBeyond(std::size_t number, uint32_t port, LocationId dst) const
+    {
+        const auto found = m_linkAt.find({number, port});
+        if (found == m_linkAt.end() || found->second.second == HOST)
         {
             return true;
         }
+        const std::size_t peer = found->second.second;
         for (const uint32_t next : PortsFor(peer, dst))
         {
             if (Leads(peer, next, dst))
