@@ -132,5 +132,5 @@ def test_pr4_a_round_trip_is_that_of_a_full_frame(mtu, tmp_path):
 
 @pytest.mark.parametrize("rate, words", [("200Gbps", ""), ("400Gbps", "a connection of the transport has at most 128 packets under way")])
 def test_pr4_a_window_that_limits_ethernet_is_told_of(rate, words):
-    done = run("fabric-congestion", "--k=4", "--senders=3", "--bytes=20000", "--fabric=ecn", "--linkDelay=1us", f"--linkRate={rate}", "--aloneTime=20us")
+    done = run("fabric-congestion", "--k=4", "--senders=3", "--bytes=20000", "--fabric=ecn", "--linkDelay=1us", f"--linkRate={rate}", "--aloneTime=40us")
     assert done.returncode == 0 and (words in done.stderr if words else "under way" not in done.stderr)
