@@ -647,7 +647,12 @@ Install(FabricRun& run)
     {
         // Some have four virtual channels, of the same buffer.
         run.GetHelper().SetSwitchAttribute("ReservedBytes", UintegerValue(9'024));
-        return run.InstallTree();
+        const FabricContainer& fabric = run.InstallTree();
+        if (fabric.hosts.GetN() < HOSTS)
+        {
+            throw BadInput("the topology has fewer than " + std::to_string(HOSTS) + " hosts");
+        }
+        return fabric;
     }
     FatTreeConfig config;
     config.radix = 4;
