@@ -17,6 +17,8 @@ import tempfile
 import time
 
 FLOWS = pathlib.Path(__file__).resolve().parents[1] / "examples/flows"
+LANES = FLOWS.parent / "tables/guarantee.json"
+SHAPING = FLOWS.parent / "tables/shaping.json"
 
 # A program, the number of ranks, and the options that both runs have.
 CASES = [
@@ -109,6 +111,24 @@ CASES = [
     ("fabric-ranks-program", 4, ["--traffic=commands", "--seed=2"]),
     ("fabric-ranks-program", 3, ["--traffic=pio", "--seed=1", "--outages"]),
     ("fabric-ranks-program", 4, ["--traffic=pio", "--seed=2"]),
+    # Classes with lanes, preemption, shapers, virtual channels, losses and pauses; what changes in the run.
+    ("fabric-ranks-program", 3, ["--traffic=messages", "--seed=5", "--classes=3", "--changes", f"--ns3::FabricSwitch::LaneTableFile={LANES}",
+                                 "--ns3::FabricSwitch::LanePreemption=true", "--ns3::FabricSwitch::LaneInterleaving=true"]),
+    ("fabric-ranks-program", 4, ["--traffic=commands", "--seed=6", "--classes=4", f"--ns3::FabricSwitch::LinkShapingTableFile={SHAPING}",
+                                 f"--ns3::FabricSwitch::HostShapingTableFile={SHAPING}"]),
+    ("fabric-ranks-program", 2, ["--traffic=messages", "--seed=13", "--classes=4", "--changes", "--outages", "--ns3::FabricSwitch::VirtualChannels=2",
+                                 "--ns3::FabricSwitch::ClassToVc=0,1,0,1", "--ns3::FabricNetDevice::ClassToVc=0,1,0,1",
+                                 "--ns3::FabricSwitch::LossyClasses=10", "--ns3::FabricSwitch::LossyDropBytes=20000"]),
+    ("fabric-ranks-program", 4, ["--traffic=messages", "--seed=11", "--classes=4", "--flowChannels=off", "--loss=0.02",
+                                 "--ns3::FabricSwitch::LinkFlowControl=priority-pause", "--ns3::FabricSwitch::EdgeFlowControl=priority-pause",
+                                 "--ns3::FabricSwitch::PauseXoffBytes=30000", "--ns3::FabricSwitch::PauseXonBytes=5000"]),
+    # Other topologies, of which single switches are ranks.
+    ("fabric-ranks-program", 3, ["--traffic=reductions", "--seed=8", "--topology=dragonfly", "--hostsPerSwitch=1"]),
+    ("fabric-ranks-program", 4, ["--traffic=groups", "--seed=9", "--classes=2", "--topology=hyperx", "--widths=3,3", "--hostsPerSwitch=1",
+                                 "--ns3::FabricSwitch::Crossbar=tiled"]),
+    ("fabric-ranks-program", 4, ["--traffic=transport", "--seed=10", f"--topology={FLOWS.parent / 'topologies/ring.txt'}", "--outages", "--changes"]),
+    ("fabric-ranks-program", 3, ["--traffic=packets", "--seed=12", "--changes", "--topology=torus", "--widths=3,3", "--hostsPerSwitch=1",
+                                 "--samplePeriod=1us", "--sampleQueues=true"]),
 ]
 RANK_OPTIONS = ["--mpi"]  # what a program is told besides under mpirun
 

@@ -56,6 +56,8 @@ struct Options
     std::string traffic{"messages"}; ///< Its kind.
     bool outages{false};             ///< Whether links fail and are repaired.
     bool watched{false};             ///< `--watched`
+    bool changes{false};             ///< `--changes`
+    uint32_t classes{1};             ///< Traffic classes that have turns, from 0 on.
     double loss{0};                  ///< Fraction of frames that links lose.
 };
 
@@ -136,10 +138,21 @@ class Journal
     std::set<Loss> m_lost;                           ///< Messages.
 };
 
+/// Sets an attribute of switches that needs flow channels, if there are any.
+void
+SetOfFlows(FabricRun& run, const std::string& name, const AttributeValue& value)
+{
+    if (run.HasFlowChannels())
+    {
+        run.GetHelper().SetSwitchAttribute(name, value);
+    }
+}
+
 /// Sets attributes of links and switches.
 void
-SetAttributes(FabricHelper& helper, const Options& options, Draw& draw)
+SetAttributes(FabricRun& run, const Options& options, Draw& draw)
 {
+    FabricHelper& helper = run.GetHelper();
     helper.SetSwitchAttribute("Telemetry", BooleanValue(options.traffic == "hpcc"));
     helper.SetStream(options.seed);
     helper.SetChannelAttribute("Delay", TimeValue(PicoSeconds(draw.Of({2, 30'000, 777'777}))));
@@ -147,11 +160,11 @@ SetAttributes(FabricHelper& helper, const Options& options, Draw& draw)
     helper.SetHostChannelAttribute("DataRate",
                                    DataRateValue(DataRate(draw.Of({25, 200}) * 1'000'000'000)));
     helper.SetChannelAttribute("CreditFrames", BooleanValue(draw.Of({0, 0, 1}) != 0));
-    helper.SetSwitchAttribute("FlowIds", UintegerValue(draw.Of({2, 2047})));
+    SetOfFlows(run, "FlowIds", UintegerValue(draw.Of({2, 2047})));
     helper.SetSwitchAttribute("Latency", TimeValue(PicoSeconds(draw.Of({0, 350'000}))));
     helper.SetSwitchAttribute("ControlLatency", TimeValue(PicoSeconds(draw.Of({0, 50'000}))));
     helper.SetSwitchAttribute("BufferBytes", UintegerValue(draw.Of({40'000, 128'000})));
-    helper.SetSwitchAttribute("Reroute", BooleanValue(draw.Of({0, 1}) != 0));
+    SetOfFlows(run, "Reroute", BooleanValue(draw.Of({0, 1}) != 0));
     helper.SetSwitchAttribute("MarkClasses", UintegerValue(1));
     helper.SetSwitchAttribute("MarkMinBytes", UintegerValue(5'000));
     helper.SetSwitchAttribute("MarkMaxBytes", UintegerValue(9'000));
@@ -190,9 +203,73 @@ AddOutages(const FabricContainer& fabric, Draw& draw)
     }
 }
 
+/// @return a table with a lane for each class
+LaneTable
+DrawLanes(Draw& draw)
+{
+    LaneTable table;
+    table.levels = {"high", "low"};
+    table.groups = {{0, 2'000}, {1, 5'000}};
+    for (uint8_t lane = 0; lane < 4; ++lane)
+    {
+        const auto level = static_cast<uint8_t>(draw.Below(2));
+        const auto group = static_cast<uint8_t>(draw.Below(2));
+        table.lanes.push_back({lane, level, lane, group, false});
+    }
+    return table;
+}
+
+/// Makes a change in the run. @param kind of change, below 5
+void
+Change(const FabricContainer& fabric, uint32_t kind, Draw draw)
+{
+    const Ptr<FabricSwitch> chosen = fabric.GetSwitch(draw.Below(fabric.switches.GetN()));
+    const bool isOn = draw.Of({0, 1}) != 0;
+    switch (kind)
+    {
+    case 0:
+        chosen->SetAttribute("HopCredits", BooleanValue(isOn));
+        break;
+    case 1:
+        chosen->SetAttribute("AckIdleTimer", TimeValue(NanoSeconds(draw.Of({0, 20, 60}))));
+        break;
+    case 2:
+        chosen->SetAttribute("DiscardClasses", UintegerValue(isOn ? 2 : 0));
+        break;
+    case 3:
+        fabric.network->SetAttribute("Lookahead", BooleanValue(isOn));
+        break;
+    default:
+        fabric.network->SetLaneTable(DrawLanes(draw));
+    }
+}
+
+/// Changes the fabric in the run, at the same times on all ranks.
+void
+AddChanges(const FabricContainer& fabric, uint32_t seed)
+{
+    Draw draw(seed + 1'000'000); // what else is drawn stays
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        const Time at = draw.Before(MicroSeconds(20));
+        const uint32_t kind = draw.Below(5);
+        const Draw own(seed + i);
+        Simulator::Schedule(at, [&fabric, kind, own] {
+            try
+            {
+                Change(fabric, kind, own);
+            }
+            catch (const std::invalid_argument&)
+            {
+                // Switches that were made without a lane table get none, on any rank.
+            }
+        });
+    }
+}
+
 /// Messages of all sizes, of which half meet at one host.
 void
-SendMessages(const FabricContainer& fabric, Draw& draw)
+SendMessages(const FabricContainer& fabric, const Options& options, Draw& draw)
 {
     for (uint32_t i = 0; i < 150; ++i)
     {
@@ -201,16 +278,19 @@ SendMessages(const FabricContainer& fabric, Draw& draw)
         const uint64_t bytes = draw.Of({0, 1, 64, 4'096, 9'000, 100'000});
         const Time at = draw.Before(MicroSeconds(6));
         const Ptr<FabricNetDevice> device = fabric.GetDevice(from);
+        const uint32_t trafficClass = i % options.classes;
         if (!device->IsElsewhere())
         {
-            Simulator::Schedule(at, [=] { device->SendMessage(LocationOf(to), bytes, 0, i); });
+            Simulator::Schedule(at, [=] {
+                device->SendMessage(LocationOf(to), bytes, trafficClass, i);
+            });
         }
     }
 }
 
 /// Messages to groups, and some to single hosts between them.
 void
-SendToGroups(const FabricContainer& fabric, Draw& draw)
+SendToGroups(const FabricContainer& fabric, const Options& options, Draw& draw)
 {
     std::vector<std::vector<uint32_t>> groups(12);
     for (std::vector<uint32_t>& members : groups)
@@ -238,10 +318,11 @@ SendToGroups(const FabricContainer& fabric, Draw& draw)
         const LocationId to = draw.Of({0, 0, 1}) == 0 ? locations[group] : one;
         const uint64_t bytes = draw.Of({0, 1, 64, 4'096, 9'000, 30'000});
         const Time at = draw.Before(MicroSeconds(20));
+        const uint32_t trafficClass = i % options.classes;
         const Ptr<FabricNetDevice> device = fabric.GetDevice(from);
         if (!device->IsElsewhere())
         {
-            Simulator::Schedule(at, [=] { device->SendMessage(to, bytes, 0, i); });
+            Simulator::Schedule(at, [=] { device->SendMessage(to, bytes, trafficClass, i); });
         }
     }
 }
@@ -249,7 +330,7 @@ SendToGroups(const FabricContainer& fabric, Draw& draw)
 /// Reductions to all members and to one, several operations of each at a time, and messages between
 /// them.
 void
-UseReductions(const FabricContainer& fabric, Draw& draw, Journal& journal)
+UseReductions(const FabricContainer& fabric, const Options& options, Draw& draw, Journal& journal)
 {
     FabricGroupHelper groups(fabric);
     FabricReductionHelper helper(groups);
@@ -290,7 +371,7 @@ UseReductions(const FabricContainer& fabric, Draw& draw, Journal& journal)
             }
         }
     }
-    SendMessages(fabric, draw);
+    SendMessages(fabric, options, draw);
 }
 
 /// A packet over UDP, with bytes and tags.
@@ -421,7 +502,7 @@ UseTransport(const FabricContainer& fabric, const Options& options, Draw& draw, 
 
 /// Commands of all kinds, and atomics at whose count others go.
 void
-UseCommands(const FabricContainer& fabric, Draw& draw, Journal& journal)
+UseCommands(const FabricContainer& fabric, const Options& options, Draw& draw, Journal& journal)
 {
     FabricCommandHelper helper;
     helper.SetAttribute("RetryTimeout", TimeValue(MicroSeconds(10)));
@@ -442,6 +523,7 @@ UseCommands(const FabricContainer& fabric, Draw& draw, Journal& journal)
         helper.SetApplicationAttribute("Operation", StringValue(operations[draw.Below(4)]));
         helper.SetApplicationAttribute("Bytes", UintegerValue(draw.Of({0, 192, 4'096, 60'000})));
         helper.SetApplicationAttribute("Count", UintegerValue(1 + draw.Below(6)));
+        helper.SetApplicationAttribute("TrafficClass", UintegerValue(i % options.classes));
         helper.InstallInitiator(fabric, from, draw.OtherThan(from))
             ->SetStartTime(draw.Before(MicroSeconds(9)));
         CommandStream atomic;
@@ -462,7 +544,7 @@ UseCommands(const FabricContainer& fabric, Draw& draw, Journal& journal)
 
 /// Messages by programmed I/O, the larger ones by SDMA.
 void
-UsePio(const FabricContainer& fabric, Draw& draw)
+UsePio(const FabricContainer& fabric, const Options& options, Draw& draw)
 {
     FabricPioHelper helper;
     helper.SetAttribute("Threads", UintegerValue(2));
@@ -476,6 +558,7 @@ UsePio(const FabricContainer& fabric, Draw& draw)
         const uint32_t from = draw.Below(HOSTS);
         helper.SetApplicationAttribute("Bytes", UintegerValue(draw.Of({1, 192, 4'096, 20'000})));
         helper.SetApplicationAttribute("Count", UintegerValue(1 + draw.Below(6)));
+        helper.SetApplicationAttribute("TrafficClass", UintegerValue(i % options.classes));
         helper.InstallSender(fabric, from, draw.OtherThan(from), draw.Below(2))
             ->SetStartTime(draw.Before(MicroSeconds(9)));
     }
@@ -487,15 +570,15 @@ AddTraffic(const FabricContainer& fabric, const Options& options, Draw& draw, Jo
 {
     if (options.traffic == "messages")
     {
-        SendMessages(fabric, draw);
+        SendMessages(fabric, options, draw);
     }
     else if (options.traffic == "groups")
     {
-        SendToGroups(fabric, draw);
+        SendToGroups(fabric, options, draw);
     }
     else if (options.traffic == "reductions")
     {
-        UseReductions(fabric, draw, journal);
+        UseReductions(fabric, options, draw, journal);
     }
     else if (options.traffic == "packets")
     {
@@ -507,11 +590,11 @@ AddTraffic(const FabricContainer& fabric, const Options& options, Draw& draw, Jo
     }
     else if (options.traffic == "commands")
     {
-        UseCommands(fabric, draw, journal);
+        UseCommands(fabric, options, draw, journal);
     }
     else
     {
-        UsePio(fabric, draw);
+        UsePio(fabric, options, draw);
     }
 }
 
@@ -556,19 +639,41 @@ Watch(const FabricContainer& fabric, std::vector<uint64_t>& arrivals)
     }
 }
 
+/// @return the fabric: with `--topology` that one, whose first hosts send, else a small tree
+const FabricContainer&
+Install(FabricRun& run)
+{
+    if (run.GetOptions().IsGiven("topology"))
+    {
+        // Some have four virtual channels, of the same buffer.
+        run.GetHelper().SetSwitchAttribute("ReservedBytes", UintegerValue(9'024));
+        const FabricContainer& fabric = run.InstallTree();
+        if (fabric.hosts.GetN() < HOSTS)
+        {
+            throw BadInput("the topology has fewer than " + std::to_string(HOSTS) + " hosts");
+        }
+        return fabric;
+    }
+    FatTreeConfig config;
+    config.radix = 4;
+    config.hosts = HOSTS;
+    return run.Install(FatTreeHelper(config).GetTree());
+}
+
 /// Runs the program. @param run is parsed
 void
 Run(FabricRun& run, const Options& options)
 {
     Draw draw(options.seed);
-    SetAttributes(run.GetHelper(), options, draw);
-    FatTreeConfig config;
-    config.radix = 4;
-    config.hosts = HOSTS;
-    const FabricContainer& fabric = run.Install(FatTreeHelper(config).GetTree());
+    SetAttributes(run, options, draw);
+    const FabricContainer& fabric = Install(run);
     if (options.outages)
     {
         AddOutages(fabric, draw);
+    }
+    if (options.changes)
+    {
+        AddChanges(fabric, options.seed);
     }
     Journal journal;
     fabric.network->TraceConnectWithoutContext(
@@ -581,7 +686,8 @@ Run(FabricRun& run, const Options& options)
     {
         Watch(fabric, arrivals);
     }
-    run.RunFor(MicroSeconds(100));
+    run.RunFor(MicroSeconds(13)); // and go on in the midst of it
+    run.RunFor(MicroSeconds(87));
     std::ostringstream found;
     journal.Write(found);
     for (const uint64_t frames : SumOverRanks(arrivals))
@@ -600,6 +706,7 @@ main(int argc, char* argv[])
     return RunProgram([argc, argv] {
         Options options;
         FabricRun run("fabric-ranks-program.cc", "Random traffic of a random fabric.");
+        run.AddTreeOptions();
         run.GetOptions().AddRanks();
         run.GetOptions().Add("seed", "decides all", options.seed, CountType(0U, 1U << 30));
         run.GetOptions().Add("traffic",
@@ -614,6 +721,8 @@ main(int argc, char* argv[])
                                          "commands",
                                          "pio"}));
         run.GetOptions().Add("outages", "links fail", options.outages);
+        run.GetOptions().Add("changes", "attributes change in the run", options.changes);
+        run.GetOptions().Add("classes", "traffic classes", options.classes, CountType(1U, 4U));
         run.GetOptions().Add("watched", "some switches are traced", options.watched);
         run.GetOptions().Add("loss", "lost fraction", options.loss, NumberType(0, 0.5));
         run.Parse(argc, argv);
