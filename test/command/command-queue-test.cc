@@ -66,6 +66,11 @@ class QueueModel
             return std::to_string(m_fromBuffer) + " commands came from the buffer, and " +
                    std::to_string(m_queue.Status().accepted) + " count as such";
         }
+        if (m_ring.Kept() > std::max<std::size_t>(8, 2 * m_ring.Capacity()))
+        {
+            return std::to_string(m_ring.Kept()) + " slots are kept of a ring of " +
+                   std::to_string(m_settings.ringSlots);
+        }
         return m_queue.IsEmpty() ? "" : "the ring is not empty";
     }
 
