@@ -120,7 +120,7 @@ def test_nq4_read_pointers_come_back_by_each_policy_of_cassini(tmp_path, ring, e
 
 
 def test_sc2_figures_by_command_need_a_command(tmp_path):
-    found = summary_of(tmp_path, PROGRAM, "--duration=100ns")
+    found = summary_of(tmp_path, PROGRAM, "--duration=2us", "--ns3::FabricCommandQueues::CommandTime=3us")
     assert found["commands", ""] == 0
     assert not [metric for metric, _ in found if metric.endswith("_per_command")]
 

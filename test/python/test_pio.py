@@ -88,7 +88,7 @@ def test_pc11_a_stall_that_outlasts_the_run_counts_as_stall_time(options, least,
 
 
 def test_sc2_figures_by_packet_need_a_packet(tmp_path):
-    found = summary_of(tmp_path, PROGRAM, "--duration=100ns")
+    found = summary_of(tmp_path, PROGRAM, "--duration=2us", "--ns3::FabricPio::PacketTime=3us")
     assert found["packets", "via=pio"] == 0
     assert not [metric for metric, _ in found if metric.endswith("_per_packet")]
 

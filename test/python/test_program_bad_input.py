@@ -300,6 +300,7 @@ OWN = {
         ("--k=4", "unknown option"),
     ],
     "fabric-ack-overhead": FABRIC + [
+        ("--ns3::FabricDevice::Mtu=9000", "the program sets it, allowed is --frameBytes"),
         ("--hosts=0", "allowed is a whole number from 1 to 64"),
         ("--hosts=65", "allowed is a whole number from 1 to 64"),
         ("--frameBytes=63", "allowed is a size from 64 to 4KiB"),
@@ -460,6 +461,7 @@ OWN = {
         (SWITCH + "Crossbar=tiled", "the program sets it, allowed is --crossbar"),
     ],
     "fabric-crossbar": FABRIC + [
+        ("--ns3::FabricDevice::Mtu=9000", "the program sets it, allowed is --frameBytes"),
         ("--crossbar=bus", "allowed is one of ideal, tiled"),
         ("--pattern=shift", "allowed is one of uniform, permutation, hotspot"),
         ("--load=0", "allowed is a number from 0.001 to 1"),
@@ -615,7 +617,7 @@ def test_pr4_a_bad_option_is_named_with_what_is_allowed(program, argument, words
 @pytest.mark.parametrize("program, arguments, words", [
     (program, *row) for program in ENDLESS if program not in WITHOUT_FABRIC | {"bench-fabric"} for row in CONTRADICTORY
     if program not in {"fabric-pio", "fabric-nic", "fabric-shaping", "fabric-switch-latency", "fabric-crossbar"} or "LinkFlowControl" not in row[0][0]  # their one switch has no links to others
-    if program != "fabric-shaping" or "Mtu" not in " ".join(row[0])  # it sets that itself
+    if program not in {"fabric-shaping", "fabric-crossbar", "fabric-ack-overhead"} or "Mtu" not in " ".join(row[0])  # they set that themselves
     if program != "fabric-ingress-fairness" or SWITCH + "NoFlowClasses=65535" not in row[0]  # its limit needs flow channels
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else None if value.startswith("fabric-") else "")
 def test_pr4_attributes_that_contradict_each_other(program, arguments, words, tmp_path):
@@ -820,9 +822,7 @@ def test_pr4_hosts_of_a_file_that_are_too_few_name_the_file(tmp_path):
     ("fabric-nic", ["--operation=tagged", "--entries=5", "--ns3::FabricCommandQueues::MatchEntries=5"],
      "--entries=5: allowed is at most 4, one less than MatchEntries of ns3::FabricCommandQueues"),
     ("fabric-nic", ["--batch=7", "--load=0"], "--batch=7: allowed is only --load above 0 with it"),
-    ("fabric-crossbar", ["--ns3::FabricDevice::Mtu=1000"], "allowed is what --frameBytes says"),
-    ("fabric-ack-overhead", ["--ns3::FabricDevice::Mtu=1000"], "allowed is what --frameBytes says"),
-    ("fabric-pio", ["--linkDelay=1ms"], "--duration=200us: allowed is at least 1."),
+    ("fabric-pio", ["--linkDelay=1ms", "--ns3::FabricSwitch::BufferBytes=60000000"], "--duration=200us: allowed is at least 2.0005"),
     ("fabric-nic", ["--bytes=64MiB"], "--duration=200us: allowed is at least 2.68"),
     ("fabric-pio", ["--threshold=33%", "--scheme=relative"], "--threshold=33%: allowed is only --scheme=absolute with it"),
     ("fabric-pio", ["--threshold=0", "--scheme=egress-order"], "--threshold=0: allowed is only --scheme=absolute with it"),

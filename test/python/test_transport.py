@@ -943,7 +943,7 @@ def test_dp5_look_ahead_changes_no_byte(arguments, tmp_path):
     (["--mtu=255"], "--mtu=255: allowed is a size from 256"),
     (["--mtu=9001"], "--mtu=9001: allowed is a size"),
     (["--ns3::FabricTransport::Mtu=5000"], "Mtu is 5000, but the device has room for packets of 4096 bytes"),
-    (["--congestionControl=timely", "--linkDelay=130us"], "TimelyHigh is 500000000 ps with CongestionControl timely, and a round trip of the longest way takes 52"),
+    (["--congestionControl=timely", "--linkRate=10Gbps", "--linkDelay=130us"], "TimelyHigh is 500000000 ps with CongestionControl timely, and a round trip of the longest way takes 52"),
     (["--ns3::FabricTransport::GrantOrder=none"], "allowed is one of arrival, round-robin, shortest-first"),
     (["--ns3::FabricTransport::RequestWindow=65"], "a whole number from 1 to 64"),
     (["--ns3::FabricTransport::Loss=0.1"], "the program sets it, allowed is what its own options say"),
