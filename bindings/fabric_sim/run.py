@@ -33,6 +33,18 @@ class Interruption
     }
     ~Interruption() { std::signal(SIGINT, m_before); }
     static bool HasCome() { return s_hasCome != 0; }
+    // Before a run: what has stopped the simulator before it runs is forgotten, so the first event looks again.
+    // @return whether it may begin
+    static bool Watch()
+    {
+        Simulator::ScheduleNow([] {
+            if (HasCome())
+            {
+                Simulator::Stop();
+            }
+        });
+        return !HasCome();
+    }
 
   private:
     static inline volatile std::sig_atomic_t s_hasCome = 0;
@@ -57,7 +69,7 @@ inline FabricContainer Install(FabricRun& run, HeapFiller& filler)
 inline void RunUntilDelivered(FabricRun& run, HeapFiller& filler, uint64_t tag, uint64_t messages)
 {
     filler.Fill();
-    if (!Interruption::HasCome())
+    if (Interruption::Watch())
     {
         run.RunUntilDelivered(tag, messages);
     }
@@ -65,7 +77,7 @@ inline void RunUntilDelivered(FabricRun& run, HeapFiller& filler, uint64_t tag, 
 inline void RunFor(FabricRun& run, HeapFiller& filler, Time duration)
 {
     filler.Fill();
-    if (!Interruption::HasCome())
+    if (Interruption::Watch())
     {
         run.RunFor(duration);
     }
