@@ -251,7 +251,7 @@ def pio(rng, folder):
             f"--scheme={rng.choice(['absolute', 'relative', 'egress-order'])}", f"--wait={rng.choice(['poll', 'sleep'])}",
             f"--threshold={rng.randint(0, 100)}%", f"--returnLatency={rng.choice([0, rng.randint(1, 2000)])}ns",
             f"--loseEvery={rng.choice([0, rng.randint(1, 20)])}", f"--earlyReturn={rng.choice(['on', 'off'])}",
-            f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}", f"--duration={rng.randint(1, 60)}us"]
+            f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}", f"--duration={rng.randint(10, 60)}us"]
     return without("--threshold", "--scheme=relative", without("--threshold", "--scheme=egress-order", options))
 
 
@@ -261,7 +261,7 @@ def nic(rng, folder):
             f"--queues={rng.randint(1, 12)}", f"--batch={rng.choice([1, rng.randint(1, 40)])}",
             f"--ringSlots={rng.choice([64, 128, 1024])}", f"--pcie={rng.choice(['4x16', '3x8', '1x1', '5x16'])}",
             f"--loss={rng.choice([0, 0.01, 0.1])}", f"--retryTimeout={rng.choice([0, rng.randint(3, 20)])}us",
-            f"--duration={rng.randint(1, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
+            f"--duration={rng.randint(10, 60)}us", f"--RngRun={rng.randint(0, 1000)}"]
     return without("--batch", "--load=0", options)
 
 
