@@ -6,6 +6,7 @@
 #include "fabric-find-device.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-net-device.h"
+#include "fabric-network.h"
 #include "fabric-nic-transport.h"
 #include "fabric-transport-ideal.h"
 #include "fabric-udp-transport.h"
@@ -13,8 +14,11 @@
 #include "ns3/address.h"
 #include "ns3/pointer.h"
 
+#include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -112,53 +116,82 @@ FabricTransportHelper::InstallUdp(NodeContainer nodes) const
     }
 }
 
+/// What a round trip was found of, and how long it takes.
+struct FabricTransportHelper::FoundRtt
+{
+    Ptr<FabricNetwork> network; ///< The fabric; held, so that no other one has its address.
+    std::size_t links;          ///< Between its switches.
+    std::size_t devices;        ///< Of its hosts.
+    uint32_t mtu;               ///< Of packets.
+    uint32_t telemetry;         ///< Bytes in headers.
+    Time roundTrip;             ///< Of the longest way.
+
+    /// @return whether it is the same fabric, with packets of the same size
+    bool IsOf(const FoundRtt& other) const
+    {
+        return std::tie(network, links, devices, mtu, telemetry) ==
+               std::tie(other.network, other.links, other.devices, other.mtu, other.telemetry);
+    }
+};
+
 Time
-FabricTransportHelper::BaseRttOf(Ptr<FabricNetDevice> device, const FabricNicTransport& transport)
+FabricTransportHelper::BaseRttOf(Ptr<FabricNetDevice> device,
+                                 const FabricNicTransport& transport) const
 {
     if (!device || !device->GetNetwork())
     {
         return Time(0); // Install() says what it needs
     }
-    const FabricIdealPaths paths(device->GetNetwork());
-    const auto [from, to] = paths.Farthest();
-    if (from == to)
+    const Ptr<FabricNetwork> network = device->GetNetwork();
+    const fabric::ConnectionSettings settings = transport.ConnectionSettingsFor(device->GetMtu());
+    FoundRtt found{network,
+                   network->GetSubnetManager().Links().size(),
+                   network->GetDevices().size(),
+                   settings.mtu,
+                   transport.TelemetryInHeaders(),
+                   Time(0)};
+    if (m_found && m_found->IsOf(found))
     {
-        return Time(0);
+        return m_found->roundTrip;
     }
-    return PicoSeconds(fabric::TransportIdeal(paths.Find(from, to),
-                                              paths.Find(to, from),
-                                              transport.ConnectionSettingsFor(device->GetMtu()),
-                                              transport.TelemetryInHeaders())
-                           .RoundTrip());
+    const FabricIdealPaths paths(network);
+    const auto [from, to] = paths.Farthest();
+    if (from != to)
+    {
+        const fabric::TransportIdeal ideal(paths.Find(from, to),
+                                           paths.Find(to, from),
+                                           settings,
+                                           found.telemetry);
+        found.roundTrip = PicoSeconds(ideal.RoundTrip());
+    }
+    m_found = std::make_shared<const FoundRtt>(found);
+    return found.roundTrip;
 }
 
 Ptr<FabricNicTransport>
-FabricTransportHelper::MakeNic(Ptr<FabricNetDevice> device, Time& baseRtt) const
+FabricTransportHelper::MakeNic(Ptr<FabricNetDevice> device) const
 {
     const auto transport = m_nic.Create<FabricNicTransport>();
-    baseRtt = baseRtt.IsZero() ? BaseRttOf(device, *transport) : baseRtt;
-    transport->SetBaseRtt(baseRtt.GetPicoSeconds());
+    transport->SetBaseRtt(BaseRttOf(device, *transport).GetPicoSeconds());
     return transport;
 }
 
 void
 FabricTransportHelper::InstallNic(NodeContainer nodes) const
 {
-    Time baseRtt;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        MakeNic(fabric::FindDevice(nodes.Get(i)), baseRtt)->Install(nodes.Get(i));
+        MakeNic(fabric::FindDevice(nodes.Get(i)))->Install(nodes.Get(i));
     }
 }
 
 void
 FabricTransportHelper::InstallNic(NetDeviceContainer devices) const
 {
-    Time baseRtt;
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
         const Ptr<FabricNetDevice> device = HostDevice(devices.Get(i));
-        MakeNic(device, baseRtt)->Install(device);
+        MakeNic(device)->Install(device);
     }
 }
 

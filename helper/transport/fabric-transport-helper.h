@@ -9,6 +9,7 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -85,20 +86,20 @@ class FabricTransportHelper
     ApplicationContainer InstallInitiator(Ptr<FabricNetDevice> device, const Address& remote) const;
 
   private:
-    /// @return round trip of the longest way in the fabric of a device; 0 if there is none
-    static Time BaseRttOf(Ptr<FabricNetDevice> device, const FabricNicTransport& transport);
+    struct FoundRtt;
 
-    /**
-     * @param device of the host; may be null
-     * @param baseRtt of its fabric, found if it is zero
-     * @return a transport that is not installed yet
-     */
-    Ptr<FabricNicTransport> MakeNic(Ptr<FabricNetDevice> device, Time& baseRtt) const;
+    /// @return round trip of the longest way in the fabric of a device; 0 if there is none
+    Time BaseRttOf(Ptr<FabricNetDevice> device, const FabricNicTransport& transport) const;
+
+    /// @param device of the host; may be null @return a transport that is not installed yet
+    Ptr<FabricNicTransport> MakeNic(Ptr<FabricNetDevice> device) const;
 
     ObjectFactory m_udp;       ///< Makes transports over UDP.
     ObjectFactory m_nic;       ///< Makes transports in NICs.
     ObjectFactory m_initiator; ///< Makes initiators.
     ObjectFactory m_target;    ///< Makes targets.
+    /// The last one; null before the first. A fabric takes milliseconds to look through.
+    mutable std::shared_ptr<const FoundRtt> m_found;
 };
 
 } // namespace ns3
