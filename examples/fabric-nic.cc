@@ -329,10 +329,8 @@ Run(FabricRun& run, const Choice& choice)
         run.GetHelper().SetErrorModel(errors);
     }
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-    const uint64_t bits = 8 * choice.bytes;
-    fabric::SettlingTime(
-        fabric,
-        Seconds(static_cast<double>(bits) / static_cast<double>(run.GetLinkRate().GetBitRate())))
+    const auto bytes = static_cast<uint32_t>(choice.bytes);
+    fabric::SettlingTime(fabric, run.GetLinkRate().CalculateBytesTxTime(bytes))
         .Require("--duration", duration);
     const Ptr<FabricCommandQueues> initiator = InstallQueues(helper, fabric, 0, run.GetOptions());
     const Ptr<FabricCommandQueues> target = InstallQueues(helper, fabric, 1, run.GetOptions());

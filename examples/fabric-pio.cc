@@ -278,10 +278,8 @@ Run(FabricRun& run, Choice choice)
     FabricPioHelper helper = MakeHelper(choice);
     const fabric::TopologyPlan plan = fabric::MakeChainPlan({1});
     const FabricContainer& fabric = run.Install(plan, fabric::MakeShortestPathRouting(plan));
-    const uint64_t bits = 8 * choice.messageBytes;
-    fabric::SettlingTime(
-        fabric,
-        Seconds(static_cast<double>(bits) / static_cast<double>(run.GetLinkRate().GetBitRate())))
+    const auto bytes = static_cast<uint32_t>(choice.messageBytes);
+    fabric::SettlingTime(fabric, run.GetLinkRate().CalculateBytesTxTime(bytes))
         .Require("--duration", duration);
     const Ptr<FabricPio> pio = InstallPio(helper, fabric, run.GetOptions());
     helper.SetApplicationAttribute("Bytes", UintegerValue(choice.messageBytes));

@@ -2,7 +2,6 @@
 #include "fabric-settling-time.h"
 
 #include "fabric-channel.h"
-#include "fabric-frame.h"
 #include "fabric-ideal-paths.h"
 #include "fabric-option-type.h"
 

@@ -60,13 +60,13 @@ class CommandRing
         {
             Grow(position);
         }
-        Slot(position) = command;
+        m_kept[PlaceOf(position)] = command;
     }
 
     /// @return what stands in the first slot of a command, which is not processed
     const Command& At(uint64_t position) const
     {
-        return m_kept[position & (m_kept.size() - 1)];
+        return m_kept[PlaceOf(position)];
     }
 
     /// The NIC has processed all slots before a position.
@@ -96,9 +96,9 @@ class CommandRing
     static constexpr std::size_t FIRST_KEPT = 8; ///< A power of two, as each number of them.
 
     /// @return where a position is kept
-    Command& Slot(uint64_t position)
+    std::size_t PlaceOf(uint64_t position) const
     {
-        return m_kept[position & (m_kept.size() - 1)];
+        return position & (m_kept.size() - 1);
     }
 
     /// Makes room for a position, and for all before it that are not processed.

@@ -113,12 +113,6 @@ class DeadEnds
         return ports && Contains(*ports, port);
     }
 
-    /// @return whether all ports lead where they should
-    bool IsEmpty() const
-    {
-        return m_ports.empty() && m_closed.empty() && m_ownLost.empty() && !m_lost;
-    }
-
   private:
     static bool Contains(const std::vector<uint16_t>& ports, uint32_t port)
     {

@@ -164,6 +164,32 @@ TestDevices(FunctionCase& test)
 }
 
 /**
+ * Host 0 sends a message of one frame each microsecond.
+ *
+ * @param fabric stays until the end of the run
+ * @param to host that gets them
+ * @param count how many, from 0 us on
+ * @param delivered gets the numbers of those that arrive
+ */
+void
+SendEachMicrosecond(const FabricContainer& fabric,
+                    uint32_t to,
+                    uint32_t count,
+                    std::set<uint32_t>& delivered)
+{
+    fabric.network->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const Message&, Time>(
+            [&delivered](const Message& message, Time) { delivered.insert(message.sequence); }));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        Simulator::Schedule(MicroSeconds(i), [&fabric, to] {
+            fabric.GetDevice(0)->SendMessage(LocationOf(to), 1000);
+        });
+    }
+}
+
+/**
  * Switches far from a link hear of its failure and of its repair after RoutingUpdateDelay, neither
  * earlier nor later: of two ways to a host one fails, and what takes it until then is lost.
  */
@@ -177,16 +203,7 @@ TestRoutingUpdateDelay(FunctionCase& test)
     const FabricContainer fabric = helper.Install();
     constexpr uint32_t SENT = 500;
     std::set<uint32_t> delivered;
-    fabric.network->TraceConnectWithoutContext(
-        "MessageDelivered",
-        Callback<void, const Message&, Time>(
-            [&delivered](const Message& message, Time) { delivered.insert(message.sequence); }));
-    // A message of one frame each microsecond, from switch 0 to 1 by core 4 or 5.
-    for (uint32_t i = 0; i < SENT; ++i)
-    {
-        Simulator::Schedule(MicroSeconds(i),
-                            [&fabric] { fabric.GetDevice(0)->SendMessage(LocationOf(2), 1000); });
-    }
+    SendEachMicrosecond(fabric, 2, SENT, delivered); // from switch 0 to 1 by core 4 or 5
     // Another link fails before, so that routing is updated while this one is not known to fail.
     fabric.GetLink(3, 5)->FailAt(MicroSeconds(10));
     fabric.GetLink(1, 4)->FailAt(MicroSeconds(50));
@@ -231,16 +248,7 @@ ExpectOneOutage(FunctionCase& test,
     const FabricContainer fabric = helper.Install();
     constexpr uint32_t SENT = 300;
     std::set<uint32_t> delivered;
-    fabric.network->TraceConnectWithoutContext(
-        "MessageDelivered",
-        Callback<void, const Message&, Time>(
-            [&delivered](const Message& message, Time) { delivered.insert(message.sequence); }));
-    for (uint32_t i = 0; i < SENT; ++i)
-    {
-        Simulator::Schedule(MicroSeconds(i), [&fabric, to] {
-            fabric.GetDevice(0)->SendMessage(LocationOf(to), 1000);
-        });
-    }
+    SendEachMicrosecond(fabric, to, SENT, delivered);
     fail(fabric);
     Simulator::Run();
     fabric.network->CheckInvariants();
