@@ -610,7 +610,7 @@ Run(FabricRun& run, const Choice& choice, const std::vector<CollectiveJob>& list
         FabricTransportTraffic::SetGrantDefaults(
             run.GetOptions(),
             run.GetHostRate(),
-            FabricIdealPaths(fabric.network).LongestRoundTrip());
+            FabricIdealPaths(fabric.network).LongestHostRoundTrip());
         fabric::RdmaCollectiveTransport transport(fabric, plan, jobs.hosts);
         CollectivePlayer player(plan, transport);
         RunStreams(run, fabric, player, transport, jobs, choice.IsMixed());

@@ -86,6 +86,18 @@ FabricIdealPaths::LongestRoundTrip() const
     return PicoSeconds(FindLongest(roundTrip).duration);
 }
 
+Time
+FabricIdealPaths::LongestHostRoundTrip() const
+{
+    const auto [from, to] = Farthest();
+    if (from == to)
+    {
+        return Time(0);
+    }
+    const fabric::EmptyPath path = Find(from, to);
+    return PicoSeconds(2 * path.CompletionTime(path.Payload()));
+}
+
 std::pair<LocationId, LocationId>
 FabricIdealPaths::Farthest() const
 {

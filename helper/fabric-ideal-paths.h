@@ -54,6 +54,10 @@ class FabricIdealPaths
      */
     Time LongestRoundTrip() const;
 
+    /// @return time of a full frame between the two hosts that are farthest from each other, and
+    /// back; 0 if no two hosts reach each other
+    Time LongestHostRoundTrip() const;
+
     /**
      * @return the two hosts between which a full frame takes longest, the links of both counted;
      * the same location twice if there are none. Where more than a few switches have hosts it is

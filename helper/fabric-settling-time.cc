@@ -14,20 +14,6 @@ namespace ns3::fabric
 namespace
 {
 
-/// @return time of a full frame between the two hosts that are farthest from each other, and back
-Time
-LongestRoundTripOf(const FabricContainer& fabric)
-{
-    const FabricIdealPaths paths(fabric.network);
-    const auto [from, to] = paths.Farthest();
-    if (from == to)
-    {
-        return Time(0);
-    }
-    const EmptyPath path = paths.Find(from, to);
-    return PicoSeconds(2 * path.CompletionTime(path.Payload()));
-}
-
 /// @return rate of the slowest link of a host, bit/s
 double
 SlowestHostRate(const FabricContainer& fabric)
@@ -43,7 +29,7 @@ SlowestHostRate(const FabricContainer& fabric)
 } // namespace
 
 SettlingTime::SettlingTime(const FabricContainer& fabric, Time messageTime, bool connects)
-    : m_roundTrip(LongestRoundTripOf(fabric)),
+    : m_roundTrip(FabricIdealPaths(fabric.network).LongestHostRoundTrip()),
       m_messageTime(messageTime),
       m_setUp(connects ? m_roundTrip : Time(0)),
       m_slowness(USUAL_RATE / SlowestHostRate(fabric))

@@ -166,6 +166,8 @@ def _signature_of(thing, source):
 @functools.cache
 def _sink(signature):
     """@return the class that connects sources of a kind"""
+    for inside, kind in re.findall(r"\bns3::(fabric::)?(\w+)", signature):
+        getattr(ns.fabric if inside else ns, kind, None)  # reads its header
     name = f"SinkOf{_sink.cache_info().currsize}"
     # As a template argument in Python, cppyy would lose the types in the signature.
     if not cppyy.cppdef(f"namespace ns3::fabric::python {{ struct {name} : Sink<{signature}> {{}}; }}"):

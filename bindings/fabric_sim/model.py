@@ -8,6 +8,7 @@ The C++ classes of the module and of ns-3, in one namespace:
 A header is read when the first name in it is asked for. Where ns-3's own bindings are loaded already (`from ns import ns`), all of the
 module's are read at once, and both names mean the same namespace.
 """
+import functools
 import importlib
 import os
 import pathlib
@@ -25,6 +26,8 @@ COMPLETED = """
 #include "ns3/fabric-switch-port.h"
 #endif
 """
+# A class that a header defines, and not only names: a pointer to one that is named alone can't be used.
+DEFINITION = re.compile(r"^(?:class|struct)\s+(?:alignas\(\w+\)\s+)?(\w+)\b(?!.*;)", re.M)
 DECLARATION = r"^(?:class|struct|enum(?: class)?)\s+{0}\b(?!.*;)|^(?:[\w:<>,&* ]+\s)?{0}\(|^using {0} =|^(?:inline )?constexpr .*\b{0}\b"
 
 
@@ -52,15 +55,33 @@ _ns3 = cppyy.gbl.ns3
 guard(cppyy, _ns3.ObjectBase)
 
 
-def _headers_with(name):
-    """@return the headers that say a name at the start of a line, those of this module first"""
-    declared = re.compile(DECLARATION.format(re.escape(name)), re.M)
+def _headers():
+    """@return names and texts of all headers, those of this module first"""
     for folder in _folders:
         for path in sorted(folder.glob("*.h")):
             if not path.name.endswith("-module.h"):
-                text = path.read_text(encoding="utf-8", errors="replace")
-                if name in text and declared.search(text):
-                    yield path.name
+                yield path.name, path.read_text(encoding="utf-8", errors="replace")
+
+
+@functools.cache
+def _definitions():
+    """@return the headers that define classes, by class"""
+    headers = {}
+    for header, text in _headers():
+        for name in DEFINITION.findall(text):
+            headers.setdefault(name, header)
+    return headers
+
+
+def _headers_with(name):
+    """@return the headers that say a name at the start of a line, those of this module first"""
+    declared = re.compile(DECLARATION.format(re.escape(name)), re.M)
+    return (header for header, text in _headers() if name in text and declared.search(text))
+
+
+def _read(header):
+    cppyy.include(f"ns3/{header}")
+    cppyy.cppdef(COMPLETED)
 
 
 class Namespace:
@@ -73,10 +94,11 @@ class Namespace:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in _definitions():
+            _read(_definitions()[name])
         if not hasattr(self._cpp, name):
             for header in _headers_with(name):
-                cppyy.include(f"ns3/{header}")
-                cppyy.cppdef(COMPLETED)
+                _read(header)
                 if hasattr(self._cpp, name):
                     break
             else:

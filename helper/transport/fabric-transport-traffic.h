@@ -48,7 +48,7 @@ class FabricTransportTraffic
      *
      * @param options what the command line says
      * @param rate of the target's link
-     * @param roundTrip on the longest way, in an empty network
+     * @param roundTrip between hosts on the longest way, in an empty network
      */
     static void SetGrantDefaults(const fabric::ProgramOptions& options,
                                  DataRate rate,

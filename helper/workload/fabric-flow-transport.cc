@@ -147,9 +147,10 @@ FlowTransport::MakeRdma(const FabricRun& run,
 {
     rt.RequireMarks(fabric.GetSwitch(0)->GetChip().Marker() != nullptr);
     RequireFlows("--transport=rt: " + source, [&list] { RdmaFlowCarrier::RequireSizes(list); });
-    FabricTransportTraffic::SetGrantDefaults(run.GetOptions(),
-                                             run.GetHostRate(),
-                                             FabricIdealPaths(fabric.network).LongestRoundTrip());
+    FabricTransportTraffic::SetGrantDefaults(
+        run.GetOptions(),
+        run.GetHostRate(),
+        FabricIdealPaths(fabric.network).LongestHostRoundTrip());
     FabricTransportHelper helper;
     rt.SetConnectionAttributes(helper);
     return std::make_unique<RdmaFlowCarrier>(fabric, list, helper, connections);

@@ -4,6 +4,7 @@
 #include "fabric-message-sender-helper.h"
 #include "fabric-message-sender.h"
 #include "fabric-number-text.h"
+#include "fabric-option-type.h"
 #include "fabric-seconds.h"
 #include "fabric-topology.h"
 
@@ -53,6 +54,11 @@ FabricPatternTraffic::FabricPatternTraffic(const FabricContainer& fabric,
       m_random(CreateObject<UniformRandomVariable>()),
       m_gaps(CreateObject<ExponentialRandomVariable>())
 {
+    const std::vector<std::string>& names = FabricPattern::Names();
+    if (std::find(names.begin(), names.end(), pattern.name) == names.end())
+    {
+        fabric::ThrowNotAllowed("--pattern", pattern.name, "one of " + fabric::WordList(names));
+    }
     if (m_hosts < 2)
     {
         throw std::invalid_argument("--pattern=" + pattern.name +
@@ -96,11 +102,29 @@ FabricPatternTraffic::CheckShape() const
             "--pattern=adversarial: allowed is only --topology=dragonfly with several groups, or "
             "--topology=hyperx");
     }
+    if (m_pattern.name == "adversarial" && m_hosts % m_pattern.groupHosts != 0)
+    {
+        throw std::invalid_argument("--pattern=adversarial: groups of " +
+                                    std::to_string(m_pattern.groupHosts) +
+                                    " hosts are no whole part of " + std::to_string(m_hosts));
+    }
     if (m_pattern.name == "tornado" &&
         std::none_of(rings.begin(), rings.end(), [](uint32_t width) { return width > 2; }))
     {
         throw std::invalid_argument("--pattern=tornado: allowed is only --topology=torus with a "
                                     "ring of 3 switches or more");
+    }
+    uint64_t placed = m_pattern.groupHosts;
+    for (const uint32_t width : rings)
+    {
+        placed = std::min<uint64_t>(placed * width, uint64_t{m_hosts} + 1);
+    }
+    if (m_pattern.name == "tornado" && placed != m_hosts)
+    {
+        throw std::invalid_argument(
+            "--pattern=tornado: its rings with groupHosts=" + std::to_string(m_pattern.groupHosts) +
+            " hosts on each switch are not the " + std::to_string(m_hosts) +
+            " hosts of the fabric");
     }
 }
 

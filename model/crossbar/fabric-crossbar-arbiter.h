@@ -272,7 +272,7 @@ class CrossbarArbiter
     void FetchSend(const OutputPort& output, const QueuePlace& place) const
     {
         FetchMemory(&m_ports.frames->At(place.queue->head), sizeof(Frame));
-        output.transmitter.FetchPeer();
+        output.transmitter.FetchFrameEnd();
         place.input->credits.FetchSender();
         if (output.Is(OutputPort::HAS_LANES))
         {
@@ -351,7 +351,7 @@ class CrossbarArbiter
             queue.stands = InputQueue::NOWHERE;
             return false;
         }
-        if (output.nic || place.Outgoing() != NO_FLOW)
+        if (output.IsToHost() || place.Outgoing() != NO_FLOW)
         {
             return true;
         }

@@ -222,8 +222,8 @@ class OutputLists
         m_waiting &= ~(uint32_t{HasNone(list)} << list);
     }
 
-    uint32_t m_waiting{0};                 ///< See Waiting().
     std::unique_ptr<Parties> m_parties;    ///< Null if by flow and frames, and without shaping.
+    uint32_t m_waiting{0};                 ///< See Waiting().
     std::array<QueueRing, USUAL> m_byFlow; ///< By list; empty if there are parties.
 };
 

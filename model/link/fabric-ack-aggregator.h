@@ -99,8 +99,9 @@ class AckAggregator
     }
 
   private:
-    Ring<FlowId> m_flows; ///< In the order of their first ACK.
-    TimePs m_firstAt{0};  ///< When the timers started, ps.
+    /// In the order of their first ACK; a link has fewer flow channels than 65536.
+    Ring<FlowId, RingFront::INSIDE, uint16_t> m_flows;
+    TimePs m_firstAt{0}; ///< When the timers started, ps.
 };
 
 } // namespace ns3::fabric

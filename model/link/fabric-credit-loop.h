@@ -37,7 +37,7 @@ struct CreditLoop
           roundTrip(2 * sender.Timing().delay + sender.Timing().dataLatency +
                     sender.Timing().controlLatency + fastest.TxTime(frameBytes) + creditTime)
     {
-        const BufferShares& shares = sender.Credits().Shares();
+        const BufferShares shares = sender.Credits().Shares();
         const uint32_t lossless = shares.virtualChannels - shares.LossyChannels();
         if (sender.Timing().storeAndForward)
         {

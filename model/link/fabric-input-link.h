@@ -11,7 +11,49 @@ namespace ns3::fabric
 {
 
 /**
- * The receiving end of a link at a switch: rings of timed entries (DP-1).
+ * What is on a link for its receiver, by time (DP-1). A first entry, and whom to tell of it, are in
+ * one line of the cache.
+ *
+ * @tparam Entry has a member `time`, when it takes effect, ps
+ * @tparam TASK of the receiver that takes it in
+ */
+template <typename Entry, Task TASK>
+class alignas(CACHE_LINE) ArrivalRing : public Ring<Entry, RingFront::INSIDE>
+{
+  public:
+    /// @param agenda of the receiving switch
+    void Attach(Agenda* agenda, uint32_t port)
+    {
+        m_agenda = agenda;
+        m_port = static_cast<uint16_t>(port);
+    }
+
+    /// @param entry takes effect no earlier than the one before it
+    void Push(const Entry& entry)
+    {
+        if (this->IsEmpty())
+        {
+            m_agenda->Note(TASK, m_port, entry.time);
+        }
+        Ring<Entry, RingFront::INSIDE>::Push(entry);
+    }
+
+  private:
+    uint16_t m_port{0};        ///< Of the link at the receiving switch.
+    Agenda* m_agenda{nullptr}; ///< Of the receiving switch.
+};
+
+/// Frames on a link.
+using FrameRing = ArrivalRing<Frame, Task::DATA>;
+
+/// ACKs on a link.
+using AckRing = ArrivalRing<AckBatch, Task::CONTROL>;
+
+static_assert(sizeof(FrameRing) == CACHE_LINE && sizeof(AckRing) == CACHE_LINE,
+              "a frame on its own touches one line");
+
+/**
+ * The receiving end of a link at a switch.
  *
  * Frames and ACKs have a ring each, since the switch's pipelines for them differ in length: an ACK
  * frame may take effect before a data frame that was sent before it.
@@ -22,8 +64,8 @@ class InputLink
     /// @param agenda of the receiving switch
     void Attach(Agenda* agenda, uint32_t port)
     {
-        m_agenda = agenda;
-        m_port = port;
+        m_frames.Attach(agenda, port);
+        m_acks.Attach(agenda, port);
     }
 
     /// @param frames of full size that are on the link at a time; ACK frames are fewer as a rule
@@ -36,52 +78,42 @@ class InputLink
     /// @param frame takes effect at frame.time, no earlier than the frame before it
     void Push(const Frame& frame)
     {
-        if (m_frames.IsEmpty())
-        {
-            m_agenda->Note(Task::DATA, m_port, frame.time);
-        }
         m_frames.Push(frame);
     }
 
     /// @param batch takes effect at batch.time, no earlier than the batch before it
     void Push(const AckBatch& batch)
     {
-        if (m_acks.IsEmpty())
-        {
-            m_agenda->Note(Task::CONTROL, m_port, batch.time);
-        }
         m_acks.Push(batch);
     }
 
     /// @return the frames that the receiver has not handled yet
-    Ring<Frame>& Frames()
+    FrameRing& Frames()
     {
         return m_frames;
     }
 
     /// @copydoc Frames()
-    const Ring<Frame>& Frames() const
+    const FrameRing& Frames() const
     {
         return m_frames;
     }
 
     /// @return the ACKs that the receiver has not handled yet
-    Ring<AckBatch>& Acks()
+    AckRing& Acks()
     {
         return m_acks;
     }
 
     /// @copydoc Acks()
-    const Ring<AckBatch>& Acks() const
+    const AckRing& Acks() const
     {
         return m_acks;
     }
 
   private:
-    Ring<Frame> m_frames;      ///< By time.
-    Ring<AckBatch> m_acks;     ///< By time.
-    Agenda* m_agenda{nullptr}; ///< Of the receiving switch.
-    uint32_t m_port{0};        ///< Of the link at the receiving switch.
+    FrameRing m_frames; ///< By time.
+    AckRing m_acks;     ///< By time.
 };
 
 } // namespace ns3::fabric

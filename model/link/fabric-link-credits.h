@@ -42,6 +42,14 @@ struct BufferShares
 /// Of a receiver that takes whatever comes.
 inline constexpr BufferShares TAKES_EVERYTHING{0x7FFFFFFF, 0, 1};
 
+/// A credit on its way back.
+struct ReturningCredit
+{
+    TimePs when;    ///< When the sender has it, ps.
+    uint32_t bytes; ///< How much.
+    uint32_t vc;    ///< Virtual channel.
+};
+
 /**
  * The sender's count of what it may put into the receiver's input buffer (WL-5).
  *
@@ -53,9 +61,18 @@ inline constexpr BufferShares TAKES_EVERYTHING{0x7FFFFFFF, 0, 1};
  * The receiver writes here for each frame that leaves its buffer: all of it is in one cache line
  * if the object begins one.
  */
-class LinkCredits
+class LinkCredits : private Ring<ReturningCredit, RingFront::INSIDE> // uses the room at its end
 {
+    /// Credits on their way back, by time.
+    using Returns = Ring<ReturningCredit, RingFront::INSIDE>;
+
   public:
+    LinkCredits()
+        : m_virtualChannels(1),
+          m_lossyChannels(0)
+    {
+    }
+
     /// @param is whether the sender waits for a credit
     void SetAwaited(bool is)
     {
@@ -69,15 +86,14 @@ class LinkCredits
     }
 
     /// @param entries credits that are on their way at a time
-    void Expect(uint32_t entries)
-    {
-        m_returns.Expect(entries);
-    }
+    using Returns::Expect;
 
     /// @param shares division of the receiver's buffer
     void Configure(const BufferShares& shares)
     {
-        m_shares = shares;
+        m_reservedBytesPerVc = shares.reservedBytesPerVc;
+        m_virtualChannels = shares.virtualChannels & 0xF;
+        m_lossyChannels = shares.lossyChannels & 0xF;
         m_sharedFree = shares.SharedBytes();
         for (uint32_t vc = 0; vc < VIRTUAL_CHANNELS; ++vc)
         {
@@ -86,9 +102,15 @@ class LinkCredits
     }
 
     /// @return the division of the receiver's buffer
-    const BufferShares& Shares() const
+    BufferShares Shares() const
     {
-        return m_shares;
+        BufferShares shares{0, m_reservedBytesPerVc, m_virtualChannels, m_lossyChannels};
+        shares.totalBytes = m_sharedFree - shares.SharedBytes(); // of no bytes: minus what is kept
+        for (const int32_t used : m_used)
+        {
+            shares.totalBytes += Above(used);
+        }
+        return shares;
     }
 
     /**
@@ -141,51 +163,48 @@ class LinkCredits
      * @param when time at which the sender has the credit, ps
      * @param vc virtual channel
      * @param bytes size of the frame on the wire
-     * @param known the sender has decided everything before this time; what was due then may be
-     *        counted, so that the ring need not grow while the sender has nothing to send, ps
+     * @param known the sender has decided everything before this time; what was due then is
+     *        counted, so that few credits are on their way at a time, ps
      */
     void Return(TimePs when, uint32_t vc, uint32_t bytes, TimePs known = 0)
     {
-        if (m_returns.IsFull())
+        Collect(known);
+        Push({when, bytes, vc});
+        for (uint32_t i = Size() - 1; i > 0 && At(i - 1).when > when; --i)
         {
-            Collect(known);
-        }
-        m_returns.Push({when, bytes, vc});
-        for (uint32_t i = m_returns.Size() - 1; i > 0 && m_returns.At(i - 1).when > when; --i)
-        {
-            std::swap(m_returns.At(i), m_returns.At(i - 1));
+            std::swap(At(i), At(i - 1));
         }
     }
 
     /// @param now credits due until then (inclusive) count from here on, ps
     void Collect(TimePs now)
     {
-        while (!m_returns.IsEmpty() && m_returns.Front().when <= now)
+        while (!IsEmpty() && Front().when <= now)
         {
-            const Credit& credit = m_returns.Front();
+            const ReturningCredit& credit = Front();
             const int32_t left = m_used[credit.vc] - static_cast<int32_t>(credit.bytes);
             m_sharedFree += Above(m_used[credit.vc]) - Above(left);
             m_used[credit.vc] = left;
-            m_returns.Pop();
+            Pop();
         }
     }
 
     /// Fetches the credits on their way, which Collect() reads. @param most no more of them
     void FetchReturns(uint32_t most) const
     {
-        m_returns.FetchEntries(most);
+        FetchEntries(most);
     }
 
     /// Fetches the places of the next ones, which Return() writes. @param most no more of them
     void FetchNextSlots(uint32_t most) const
     {
-        m_returns.FetchNextSlots(most);
+        Returns::FetchNextSlots(most);
     }
 
     /// @return time of the next credit that is on its way, NEVER if there is none, ps
     TimePs NextReturn() const
     {
-        return m_returns.IsEmpty() ? NEVER : m_returns.Front().when;
+        return IsEmpty() ? NEVER : Front().when;
     }
 
     /**
@@ -194,7 +213,8 @@ class LinkCredits
      */
     uint32_t Used(uint32_t vc) const
     {
-        return static_cast<uint32_t>(m_used[vc] - (m_shares.IsLossy(vc) ? LOSSY_START : 0));
+        return static_cast<uint32_t>(m_used[vc] -
+                                     ((m_lossyChannels >> vc & 1) != 0 ? LOSSY_START : 0));
     }
 
     /**
@@ -204,40 +224,33 @@ class LinkCredits
     uint32_t OnTheWay(uint32_t vc) const
     {
         uint32_t bytes = 0;
-        for (uint32_t i = 0; i < m_returns.Size(); ++i)
+        for (uint32_t i = 0; i < Size(); ++i)
         {
-            bytes += m_returns.At(i).vc == vc ? m_returns.At(i).bytes : 0;
+            bytes += At(i).vc == vc ? At(i).bytes : 0;
         }
         return bytes;
     }
 
   private:
-    /// A credit on its way back.
-    struct Credit
-    {
-        TimePs when;    ///< When the sender has it, ps.
-        uint32_t bytes; ///< How much.
-        uint32_t vc;    ///< Virtual channel.
-    };
-
     /**
      * @param used bytes that a virtual channel has in the buffer
      * @return those of them above its reserved minimum
      */
     uint32_t Above(int32_t used) const
     {
-        const auto reserved = static_cast<int32_t>(m_shares.reservedBytesPerVc);
+        const auto reserved = static_cast<int32_t>(m_reservedBytesPerVc);
         return used > reserved ? static_cast<uint32_t>(used - reserved) : 0;
     }
 
     /// Where a lossy channel begins to count, so that it is never above what is reserved.
     static constexpr int32_t LOSSY_START = -(1 << 30);
 
-    BufferShares m_shares;                          ///< Division of the receiver's buffer.
-    uint32_t m_sharedFree{0};                       ///< Shared bytes not taken.
-    std::array<int32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
-    Ring<Credit> m_returns;                         ///< By time.
+    uint8_t m_virtualChannels : 4;                  ///< See BufferShares.
+    uint8_t m_lossyChannels : 4;                    ///< See BufferShares.
     bool m_isAwaited{false};                        ///< Whether the sender waits for one.
+    std::array<int32_t, VIRTUAL_CHANNELS> m_used{}; ///< Bytes in the buffer or on the way to it.
+    uint32_t m_sharedFree{0};                       ///< Shared bytes not taken.
+    uint32_t m_reservedBytesPerVc{0};               ///< See BufferShares.
 };
 
 static_assert(sizeof(LinkCredits) == CACHE_LINE, "a credit that comes back touches one line");

@@ -12,6 +12,7 @@
 #include "fabric-pause-order.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace ns3::fabric
@@ -63,19 +64,19 @@ class Transmitter
     /// @param errors what the link damages and repeats; null for a clean link without retry
     void SetErrors(LinkErrors* errors)
     {
-        m_errors = errors;
+        Extras().errors = errors;
     }
 
     /// @return what the link damages and repeats; null for a clean link without retry
     const LinkErrors* Errors() const
     {
-        return m_errors;
+        return m_extras ? m_extras->errors : nullptr;
     }
 
     /// @param mailbox takes what is sent from now on, since another thread may run the receiver
     void SetMailbox(Mailbox* mailbox)
     {
-        m_mailbox = mailbox;
+        Extras().mailbox = mailbox;
     }
 
     /// @return the receiving end; null for a host's
@@ -114,9 +115,9 @@ class Transmitter
     void Open(TimePs now)
     {
         m_freeAt = now;
-        if (m_errors)
+        if (LinkErrors* const errors = OwnErrors())
         {
-            m_errors->Forget();
+            errors->Forget();
         }
     }
 
@@ -151,24 +152,32 @@ class Transmitter
                                               : in + m_kind->rate.TxTime(WireBytes(frame.payload));
     }
 
-    /// Fetches the receiving end, as far as that is not another thread's.
-    void FetchPeer() const
+    /// Fetches what the next frame writes at the receiver, as far as that is not another thread's.
+    void FetchFrameEnd() const
     {
-        FetchMemory(m_peer, m_mailbox ? 0 : sizeof(InputLink));
+        FetchMemory(m_peer, IsApart() ? 0 : sizeof(FrameRing));
+    }
+
+    /// The same for the next ACKs.
+    void FetchAckEnd() const
+    {
+        const void* const nothing = this;
+        FetchMemory(m_peer ? &m_peer->Acks() : nothing, IsApart() ? 0 : sizeof(AckRing));
     }
 
     /// Fetches the ends of the link, before FetchSlots(). @param most credits that come back soon
     void FetchEnds(uint32_t most) const
     {
         m_credits.FetchReturns(most);
-        FetchPeer();
+        FetchFrameEnd();
+        FetchAckEnd();
     }
 
     /// Fetches what is written at the receiver, as far as that is not another thread's. @param most
     /// frames
     void FetchSlots(uint32_t most) const
     {
-        if (m_peer && !m_mailbox)
+        if (m_peer && !IsApart())
         {
             m_peer->Frames().FetchNextSlots(most);
             m_peer->Acks().FetchNextSlots(most);
@@ -215,13 +224,16 @@ class Transmitter
     /// @return what was sent
     TransmitCounts Counts() const
     {
-        return {m_data, m_control};
+        const LinkExtras none;
+        const LinkExtras& extras = m_extras ? *m_extras : none;
+        return {m_data,
+                {m_controlFrames, m_controlBytes, m_acks, extras.pauses, extras.creditFrames}};
     }
 
     /// @return bytes that were sent, of all frames
     uint64_t BytesSent() const
     {
-        return m_data.bytes + m_control.controlBytes;
+        return m_data.bytes + m_controlBytes;
     }
 
     /**
@@ -307,7 +319,8 @@ class Transmitter
      */
     Attempt Try(uint32_t bytes, TimePs now)
     {
-        return m_errors ? m_errors->Try(bytes, now, m_freeAt) : Attempt::CLEAN;
+        LinkErrors* const errors = OwnErrors();
+        return errors ? errors->Try(bytes, now, m_freeAt) : Attempt::CLEAN;
     }
 
     /**
@@ -320,7 +333,8 @@ class Transmitter
      */
     Attempt TryInUnits(uint32_t bytes, TimePs now, std::vector<UnitRepeat>& repeats)
     {
-        return m_errors ? m_errors->TryInUnits(bytes, now, m_freeAt, repeats) : Attempt::CLEAN;
+        LinkErrors* const errors = OwnErrors();
+        return errors ? errors->TryInUnits(bytes, now, m_freeAt, repeats) : Attempt::CLEAN;
     }
 
     /// A unit of a frame in pieces is repeated. @param until when it goes through, ps
@@ -338,7 +352,8 @@ class Transmitter
      */
     Attempt TryControl(uint32_t bytes, TimePs now)
     {
-        return m_errors ? m_errors->TryControl(bytes, now, m_freeAt) : Attempt::CLEAN;
+        LinkErrors* const errors = OwnErrors();
+        return errors ? errors->TryControl(bytes, now, m_freeAt) : Attempt::CLEAN;
     }
 
     /**
@@ -352,8 +367,8 @@ class Transmitter
     TimePs StartControl(uint32_t bytes, TimePs now)
     {
         m_freeAt = now + m_kind->rate.TxTime(bytes);
-        ++m_control.controlFrames;
-        m_control.controlBytes += bytes;
+        ++m_controlFrames;
+        m_controlBytes += bytes;
         return m_freeAt + m_kind->timing.delay + m_kind->timing.controlLatency;
     }
 
@@ -375,10 +390,10 @@ class Transmitter
         }
         order = teller.TakeOrder(now);
         order.time = StartControl(PAUSE_FRAME_BYTES, now);
-        ++m_control.pauses;
+        ++Extras().pauses;
         if (attempt == Attempt::DAMAGED)
         {
-            m_errors->CountLostPause();
+            OwnErrors()->CountLostPause();
         }
         return attempt;
     }
@@ -386,7 +401,7 @@ class Transmitter
     /// Occupies the wire with a credit frame (WL-5). @param channels of which it tells
     void StartCredits(uint32_t channels, TimePs now)
     {
-        ++m_control.credits;
+        ++Extras().creditFrames;
         StartControl(CreditFrameBytes(channels), now);
     }
 
@@ -402,7 +417,7 @@ class Transmitter
     {
         if (attempt == Attempt::DAMAGED)
         {
-            m_errors->CountLostFgfc();
+            OwnErrors()->CountLostFgfc();
         }
         return StartControl(bytes, now);
     }
@@ -410,7 +425,7 @@ class Transmitter
     /// The credit frame that StartCredits() has put on the wire is damaged.
     void LoseCredits()
     {
-        m_errors->CountLostCredits();
+        OwnErrors()->CountLostCredits();
     }
 
     /**
@@ -419,14 +434,14 @@ class Transmitter
      */
     void PushAcks(const AckBatch& batch, Attempt attempt)
     {
-        m_control.acks += batch.count;
+        m_acks += batch.count;
         if (attempt == Attempt::CLEAN)
         {
             Push(batch);
         }
         else
         {
-            m_errors->CountLostAcks(batch.count);
+            OwnErrors()->CountLostAcks(batch.count);
         }
     }
 
@@ -438,9 +453,9 @@ class Transmitter
     template <typename Entry>
     void Push(const Entry& entry)
     {
-        if (m_mailbox)
+        if (IsApart())
         {
-            m_mailbox->Put(m_peer, entry);
+            m_extras->mailbox->Put(m_peer, entry);
             return;
         }
         m_peer->Push(entry);
@@ -465,16 +480,48 @@ class Transmitter
         m_data.bytes += bytes;
     }
 
+    /// What few links have, so that the others are in few lines of the cache.
+    struct LinkExtras
+    {
+        Mailbox* mailbox{nullptr};   ///< Takes what is for the peer; null for none.
+        LinkErrors* errors{nullptr}; ///< Damages and repeats frames; null if nothing does.
+        uint64_t pauses{0};          ///< Pause frames sent so far.
+        uint64_t creditFrames{0};    ///< Credit frames sent so far.
+    };
+
+    /// @return those of this link, which are made if there are none
+    LinkExtras& Extras()
+    {
+        if (!m_extras)
+        {
+            m_extras = std::make_unique<LinkExtras>();
+        }
+        return *m_extras;
+    }
+
+    /// @return as Errors(), to be changed
+    LinkErrors* OwnErrors()
+    {
+        return m_extras ? m_extras->errors : nullptr;
+    }
+
+    /// @return whether another thread may run the receiver
+    bool IsApart() const
+    {
+        return m_extras && m_extras->mailbox;
+    }
+
     static inline const LinkKind NOTHING{}; ///< Of what is not connected.
 
-    LinkCredits m_credits;            ///< Room at the receiver, in a line of its own.
-    TimePs m_freeAt{0};               ///< End of what is on the wire, ps.
-    const LinkKind* m_kind{&NOTHING}; ///< Rate and latencies.
-    InputLink* m_peer{nullptr};       ///< Receiving end.
-    Mailbox* m_mailbox{nullptr};      ///< Takes what is for m_peer; null for none.
-    LinkErrors* m_errors{nullptr};    ///< Damages and repeats frames; null if nothing does.
-    DataCounts m_data;                ///< Sent so far.
-    ControlCounts m_control;          ///< Sent so far.
+    LinkCredits m_credits;                ///< Room at the receiver, in a line of its own.
+    TimePs m_freeAt{0};                   ///< End of what is on the wire, ps.
+    const LinkKind* m_kind{&NOTHING};     ///< Rate and latencies.
+    InputLink* m_peer{nullptr};           ///< Receiving end.
+    std::unique_ptr<LinkExtras> m_extras; ///< Null if it has none.
+    DataCounts m_data;                    ///< Sent so far.
+    uint64_t m_controlFrames{0};          ///< Sent so far: see ControlCounts.
+    uint64_t m_controlBytes{0};           ///< Sent so far: see ControlCounts.
+    uint64_t m_acks{0};                   ///< Sent so far: see ControlCounts.
 };
 
 } // namespace ns3::fabric

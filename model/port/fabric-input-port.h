@@ -59,7 +59,7 @@ struct alignas(CACHE_LINE) InputPort
     std::unique_ptr<EdgePort> edge; ///< Null if the link comes from a switch.
 
     /// Bytes that a hop touches, as a rule: up to here.
-    static constexpr std::size_t HOT = 3 * CACHE_LINE;
+    static constexpr std::size_t HOT = 4 * CACHE_LINE;
 
     std::unique_ptr<PauseController> pause; ///< Null if the sender has credits.
     /// Null if credits take no frames.
@@ -107,7 +107,7 @@ struct alignas(CACHE_LINE) InputPort
     }
 };
 
-static_assert(sizeof(InputPort) == 4 * CACHE_LINE, "a feature that is off takes a pointer");
+static_assert(sizeof(InputPort) == 5 * CACHE_LINE, "a feature that is off takes a pointer");
 
 } // namespace ns3::fabric
 

@@ -42,23 +42,25 @@ struct alignas(CACHE_LINE) OutputPort
     };
 
     Transmitter transmitter;  ///< The link.
+    AckAggregator acks;       ///< Flows whose ACKs wait.
     uint8_t turn{0};          ///< Channel whose turn it is.
     bool lacksCredit{false};  ///< Whether a queue could not go for want of one.
     uint8_t speaksFirst{0};   ///< Sum of FirstWord.
     uint8_t unusual{0};       ///< Sum of Unusual.
     bool losesAcks{false};    ///< Whether ACKs that come in may be lost: see FlowRepair.
     bool owesGreeting{false}; ///< Whether it greets when no frame is on the wire.
-    Nic* nic{nullptr};        ///< The host, if it is an egress edge port.
-    std::unique_ptr<ObeyedPauses> obeyed;      ///< Null if nobody may pause it.
-    std::unique_ptr<Ring<QueueRef>> lackingId; ///< See CountLackingId(); null until there is one.
-    AckAggregator acks;                        ///< Flows whose ACKs wait.
-    OutputFlowTable flows;                     ///< OFCT.
-    OutputLists lists; ///< Queues that wait, by channel, by lane or as it is shaped.
+    /// Queues that wait, by channel, by lane or as it is shaped; those of the first channels are in
+    /// the third line of the cache, as all that each frame and each ACK touches.
+    OutputLists lists;
+    Nic* nic{nullptr};     ///< The host, if it is an egress edge port.
+    OutputFlowTable flows; ///< OFCT.
 
-    /// Bytes that a hop touches, as a rule: up to here, but for lists of high numbers.
+    /// Bytes that a hop touches, as a rule: up to here.
     static constexpr std::size_t HOT = 5 * CACHE_LINE;
 
-    LaneSender* lanes{nullptr};     ///< Null if virtual channels have turns.
+    std::unique_ptr<ObeyedPauses> obeyed;      ///< Null if nobody may pause it.
+    std::unique_ptr<Ring<QueueRef>> lackingId; ///< See CountLackingId(); null until there is one.
+    LaneSender* lanes{nullptr};                ///< Null if virtual channels have turns.
     std::unique_ptr<PortWire> wire; ///< Null if no frame is interrupted and no gap filled.
 
     /**
@@ -74,6 +76,12 @@ struct alignas(CACHE_LINE) OutputPort
     bool HasChooser() const
     {
         return Is(HAS_LANES | IS_SHAPED);
+    }
+
+    /// @return whether a host is at the other end
+    bool IsToHost() const
+    {
+        return !transmitter.Peer();
     }
 
     /// @return whether it has anything to send

@@ -4,7 +4,6 @@
 
 #include "fabric-agenda.h"
 #include "fabric-calendar.h"
-#include "fabric-ring.h"
 
 #include <memory>
 #include <utility>
@@ -106,8 +105,8 @@ class SwitchClock
     }
 
     /// Removes the first entry of an input link's ring and plans the next one.
-    template <typename Entry>
-    void PopEntry(Ring<Entry>& ring, Task task, uint32_t port)
+    template <typename Entries>
+    void PopEntry(Entries& ring, Task task, uint32_t port)
     {
         ring.Pop();
         const TimePs next = ring.IsEmpty() ? NEVER : ring.Front().time;

@@ -29,7 +29,7 @@ AckReturn::Owe(uint32_t port, FlowId flow, uint8_t debt, TimePs now)
     else if (!stands)
     {
         OutputPort& output = m_ports.outputs[port];
-        output.transmitter.FetchPeer(); // the ACK is sent soon
+        output.transmitter.FetchAckEnd(); // the ACK is sent soon
         output.acks.Add(flow, now);
         const bool isFull = output.acks.Size() >= MAX_ACKS_PER_FRAME;
         const TimePs due = isFull ? now : output.acks.DueWhenIdle(m_timers);

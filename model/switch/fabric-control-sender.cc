@@ -22,14 +22,20 @@ ControlSender::LookAtFlows(uint32_t port, TimePs now)
 }
 
 bool
+ControlSender::SendOfBuffer(uint32_t port, TimePs now)
+{
+    const InputPort& input = m_ports.inputs[port];
+    return (input.pause && m_pauses.Send(port, now)) ||
+           (input.Is(InputPort::TELLS_CREDITS) && m_credits.Send(port, now));
+}
+
+bool
 ControlSender::Send(uint32_t port, TimePs now)
 {
     LookAtFlows(port, now);
     const OutputPort& output = m_ports.outputs[port];
-    const InputPort& input = m_ports.inputs[port];
     const bool isSent =
-        (input.pause && m_pauses.Send(port, now)) ||
-        (input.Is(InputPort::TELLS_CREDITS) && m_credits.Send(port, now)) ||
+        ((output.speaksFirst & OutputPort::MAY_ALWAYS) != 0 && SendOfBuffer(port, now)) ||
         ((output.speaksFirst & OutputPort::TELLS_FLOWS) != 0 && m_fgfc.Send(port, now)) ||
         ((output.speaksFirst & OutputPort::TELLS_LOADS) != 0 && m_telling.Send(port, now));
     if (isSent || !output.losesAcks || !m_repair.Send(port, now))

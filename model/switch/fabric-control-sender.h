@@ -66,6 +66,9 @@ class ControlSender
     /// Flows that are paced go on, and one may leave an overloaded link.
     void LookAtFlows(uint32_t port, TimePs now);
 
+    /// As Send(), of what is about the buffer of the port: pauses and credits.
+    bool SendOfBuffer(uint32_t port, TimePs now);
+
     const SwitchPorts& m_ports;         ///< Of the switch.
     SwitchClock& m_clock;               ///< Of the switch.
     CongestionManagement& m_congestion; ///< Of the switch.

@@ -24,7 +24,7 @@ void
 PieceReceiver::TakeEntryIn(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
-    Ring<Frame>& entries = input.link.Frames();
+    FrameRing& entries = input.link.Frames();
     if (!TakeStored(port, now))
     {
         const Frame& entry = entries.Front();
@@ -45,7 +45,7 @@ TimePs
 PieceReceiver::NextEntryIn(uint32_t port) const
 {
     const InputPort& input = m_ports.inputs[port];
-    const Ring<Frame>& entries = input.link.Frames();
+    const FrameRing& entries = input.link.Frames();
     return std::min(entries.IsEmpty() ? NEVER : entries.Front().time, input.assembly->NextTail());
 }
 

@@ -10,7 +10,7 @@ void
 Receiver::TakeAcksIn(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
-    Ring<AckBatch>& acks = input.link.Acks();
+    AckRing& acks = input.link.Acks();
     const AckBatch& batch = acks.Front();
     if (input.Is(InputPort::IS_CUT))
     {
@@ -198,9 +198,9 @@ Receiver::Arrive(uint32_t port, const Frame& frame, TimePs now)
 void
 Receiver::Joined(uint32_t port, const Frame& frame, uint16_t output, TimePs now)
 {
-    if (const Nic* host = m_ports.outputs[output].nic)
+    if (const OutputPort& next = m_ports.outputs[output]; next.IsToHost())
     {
-        host->FetchMessage(frame);
+        next.nic->FetchMessage(frame);
     }
     if (m_observer && frame.flow != NO_FLOW)
     {
@@ -256,7 +256,7 @@ void
 Receiver::TakeFrameIn(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
-    Ring<Frame>& frames = input.link.Frames();
+    FrameRing& frames = input.link.Frames();
     const Frame& frame = frames.Front();
     const bool isUnusual = input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER |
                                     InputPort::HAS_GROUPS | InputPort::LIMITS_FRAMES);

@@ -52,17 +52,17 @@ Sender::SendFrame(uint32_t port, const QueuePlace& place, TimePs now)
     frames.Free(index);
     const uint8_t arrivedOn = frame.vc;
     Depart(port, place, frame, attempt, now);
-    const TimePs end = output.nic ? output.transmitter.SendToHost(frame, now)
-                                  : output.transmitter.SendData(frame, now);
+    const TimePs end = output.IsToHost() ? output.transmitter.SendToHost(frame, now)
+                                         : output.transmitter.SendData(frame, now);
     m_buffers.CountOut(*place.input, frame);
     m_buffers.ReturnRoom(*place.input, frame, arrivedOn, end);
-    if (output.nic)
+    if (output.IsToHost())
     {
         output.nic->Reserve(frame);
         output.nic->Expect(frame, m_clock.WindowStart());
     }
     m_crossbar.PassTurn(output, place, WireBytes(frame.payload));
-    if (output.nic && place.record)
+    if (output.IsToHost() && place.record)
     {
         // The egress port makes the ACK when it starts the frame (FC-7, DP-12).
         m_acknowledgement.Acknowledge(place.ref, FlowUnits(frame.payload), false, now);
@@ -100,7 +100,9 @@ Sender::ComesFirst(uint32_t port, TimePs now)
     {
         return true;
     }
-    const bool isPaused = m_ports.outputs[port].obeyed && m_pauses.Holds(port, now);
+    const OutputPort& output = m_ports.outputs[port];
+    const bool isPaused = (output.speaksFirst & OutputPort::MAY_ALWAYS) != 0 && output.obeyed &&
+                          m_pauses.Holds(port, now);
     if (isPaused)
     {
         ServeAcks(port, now);

@@ -148,7 +148,7 @@ uint64_t
 SwitchAudit::InFlightPayload() const
 {
     uint64_t bytes = PartlyDeliveredPayload();
-    const auto addRing = [&bytes](const Ring<Frame>& ring) {
+    const auto addRing = [&bytes](const auto& ring) {
         for (uint32_t i = 0; i < ring.Size(); ++i)
         {
             bytes += ring.At(i).payload;

@@ -61,7 +61,7 @@ template <typename Visit>
 void
 SwitchPrefetch::ForEachAck(uint32_t port, uint32_t most, Visit&& visit) const
 {
-    const Ring<AckBatch>& batches = m_ports.inputs[port].link.Acks();
+    const AckRing& batches = m_ports.inputs[port].link.Acks();
     for (uint32_t i = 0, end = std::min(most, batches.Size()); i < end; ++i)
     {
         const AckBatch& batch = batches.At(i);
@@ -164,7 +164,7 @@ SwitchPrefetch::FetchEdgeRecords(uint32_t most) const
 {
     for (const InputPort& input : m_ports.Inputs())
     {
-        const Ring<Frame>& frames = input.link.Frames();
+        const FrameRing& frames = input.link.Frames();
         for (uint32_t i = 0, end = std::min(most, frames.Size()); input.edge && i < end; ++i)
         {
             input.edge->table.FetchRecordOf(frames.At(i).next);
@@ -216,7 +216,7 @@ SwitchPrefetch::FetchNeighbours(uint32_t most) const
     for (const InputPort& input : m_ports.Inputs())
     {
         input.credits.FetchSlots(most);
-        const Ring<Frame>& frames = input.link.Frames();
+        const FrameRing& frames = input.link.Frames();
         for (uint32_t i = 0, end = std::min(most, frames.Size()); i < end; ++i)
         {
             if (input.edge)

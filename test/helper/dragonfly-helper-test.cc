@@ -133,6 +133,50 @@ TestPatternsOfTraffic(FunctionCase& test)
     }
 }
 
+/// Patterns that are none, or for which the fabric has not the shape, are refused.
+void
+TestRefusedPatterns(FunctionCase& test)
+{
+    const FabricContainer fabric = TorusHelper({{5, 4}, 2, TORUS_DIMENSION_ORDER}).Install();
+    const auto refusal = [&fabric](const std::string& name, uint32_t groupHosts) -> std::string {
+        FabricPattern pattern;
+        pattern.name = name;
+        pattern.groupHosts = groupHosts;
+        pattern.rings = name == "tornado" ? std::vector<uint32_t>{5, 4} : std::vector<uint32_t>{};
+        try
+        {
+            FabricPatternTraffic traffic(fabric, pattern);
+        }
+        catch (const std::invalid_argument& error)
+        {
+            return error.what();
+        }
+        return "";
+    };
+    for (const std::string name : {"Random", "unifrm", "hotspot", ""})
+    {
+        test.ExpectEqual(refusal(name, 0),
+                         "--pattern=" + name +
+                             ": allowed is one of shift, random, bit-complement, uniform, "
+                             "adversarial, tornado, all-to-all",
+                         "a name");
+    }
+    for (const uint32_t groupHosts : {0U, 1U, 3U, 40U, 0x80000002U})
+    {
+        test.ExpectEqual(
+            refusal("tornado", groupHosts),
+            "--pattern=tornado: its rings with groupHosts=" + std::to_string(groupHosts) +
+                " hosts on each switch are not the 40 hosts of the fabric",
+            "other rings");
+    }
+    test.ExpectEqual(refusal("tornado", 2), std::string(), "its rings");
+    test.ExpectEqual(
+        refusal("adversarial", 7),
+        std::string("--pattern=adversarial: groups of 7 hosts are no whole part of 40"),
+        "groups");
+    Simulator::Destroy();
+}
+
 /// A torus and a HyperX are installed, empty paths are known, and a tornado goes nearly halfway
 /// round each ring.
 void
@@ -257,6 +301,7 @@ class DragonflyHelperSuite : public FunctionSuite
         Add("FC-13 routes that can deadlock are refused", TestRouteCheck);
         Add("FC-13 empty paths of a dragonfly", TestPathsOfDragonfly);
         Add("FC-13 patterns of traffic", TestPatternsOfTraffic);
+        Add("SC-1 patterns that the fabric can't have are refused", TestRefusedPatterns);
         Add("FC-13 messages at a load", TestPatternAtLoad);
         Add("FC-13 a torus and a HyperX by their helpers", TestGrids);
         Add("FC-13 WL-8 links fail in traffic", TestFailuresInTraffic);

@@ -28,12 +28,15 @@ namespace
 /// Runs of the property tests.
 constexpr uint64_t SEEDS = 100;
 
-/// Random pushes and pops, more of the one or of the other in turn.
+/// Random pushes and pops, more of the one or of the other in turn, and some that are taken out.
+/// @tparam AnyRing of numbers
+template <typename AnyRing>
 void
 CompareOnceRing(FunctionCase& test, uint64_t seed)
 {
     std::mt19937_64 random(seed);
-    Ring<uint32_t> ring;
+    AnyRing ring;
+    ring.Expect(static_cast<uint32_t>(random() % 9));
     std::deque<uint32_t> model;
     for (uint32_t i = 0; i < 2000; ++i)
     {
@@ -48,6 +51,16 @@ CompareOnceRing(FunctionCase& test, uint64_t seed)
             ring.Pop();
             model.pop_front();
         }
+        if (i % 500 == 499)
+        {
+            const auto isTaken = [part = random() % 3](uint32_t entry) {
+                return entry % 3 == part;
+            };
+            ring.Remove(isTaken);
+            model.erase(std::remove_if(model.begin(), model.end(), isTaken), model.end());
+            AnyRing moved = std::move(ring);
+            ring = std::move(moved);
+        }
         const bool same = ring.Size() == model.size() && ring.IsEmpty() == model.empty() &&
                           (model.empty() || ring.Front() == model.front());
         test.Expect(same, Text("seed ", seed, ", step ", i));
@@ -58,15 +71,17 @@ CompareOnceRing(FunctionCase& test, uint64_t seed)
     }
 }
 
-/// Ring against std::deque.
+/// Ring against std::deque, wherever its first entry is.
 void
 TestRing(FunctionCase& test)
 {
-    Ring<uint32_t> empty;
-    test.Expect(empty.IsEmpty(), "a new ring");
+    using FrontRing = Ring<uint32_t, RingFront::INSIDE>;
+    test.Expect(Ring<uint32_t>().IsEmpty() && FrontRing().IsEmpty(), "a new ring");
     for (uint64_t seed = 1; seed <= SEEDS; ++seed)
     {
-        CompareOnceRing(test, seed);
+        CompareOnceRing<Ring<uint32_t>>(test, seed);
+        CompareOnceRing<FrontRing>(test, seed);
+        CompareOnceRing<Ring<uint32_t, RingFront::INSIDE, uint16_t>>(test, seed);
     }
 }
 
@@ -233,7 +248,8 @@ CompareOnce(FunctionCase& test, uint64_t seed)
         {
             const std::size_t i = random() % buffered.size();
             const TimePs when = now + static_cast<TimePs>(random() % 50);
-            credits.Return(when, buffered[i].first, buffered[i].second);
+            const TimePs known = now - static_cast<TimePs>(random() % 3); // by then all is decided
+            credits.Return(when, buffered[i].first, buffered[i].second, known);
             model.returns.emplace_back(when, buffered[i].first, buffered[i].second);
             buffered.erase(buffered.begin() + static_cast<std::ptrdiff_t>(i));
         }
@@ -244,6 +260,11 @@ CompareOnce(FunctionCase& test, uint64_t seed)
             used += credits.Used(i);
         }
         test.Expect(used <= model.shares.totalBytes, Text("overrun, seed ", seed));
+        const BufferShares shares = credits.Shares();
+        test.Expect(shares.totalBytes == model.shares.totalBytes &&
+                        shares.reservedBytesPerVc == model.shares.reservedBytesPerVc &&
+                        shares.virtualChannels == model.shares.virtualChannels,
+                    Text("the division stays, seed ", seed, ", time ", now));
     }
     test.Expect(refused != 0, Text("the buffer was never full, seed ", seed));
 }

@@ -54,7 +54,7 @@ struct Uplink
             now = scheduler.Send(now).next;
         }
         std::string sent;
-        for (Ring<Frame>& frames = link.Frames(); !frames.IsEmpty(); frames.Pop())
+        for (FrameRing& frames = link.Frames(); !frames.IsEmpty(); frames.Pop())
         {
             sent += std::to_string(frames.Front().dst) + " ";
         }

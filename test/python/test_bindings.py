@@ -617,6 +617,36 @@ except BadInput as error:
     assert done.returncode == (2 if "Parse" in make else 0)
 
 
+def test_py1_classes_that_others_only_name_are_read_when_they_are_needed():
+    """In a process of its own: once a class has been asked for, it is known."""
+    code = """
+from fabric_sim import BadInput, Run, connect, ns
+called = []
+helper = ns.FabricTransportHelper()
+with Run(topology="switch", k=3) as run:
+    helper.InstallNic(run.fabric.hosts)
+    target = helper.InstallTarget(run.fabric.hosts.Get(1)).Get(0)
+    initiator = helper.InstallInitiator(run.fabric.hosts.Get(0), run.fabric.GetDevice(1).GetAddress()).Get(0)
+    connect(target, "Presented", lambda *arguments: None)
+    connect(initiator, "Completed", lambda *arguments: called.append("Completed"))
+    run.run_for("1ms")
+    transport = run.fabric.hosts.Get(2).GetObject[ns.FabricTransport]()
+    assert transport.GetObject[ns.FabricNicTransport]().GetEndpoint()
+pattern = ns.FabricPattern()
+pattern.name = "Random"
+with Run(topology="switch", k=3) as run:
+    try:
+        ns.FabricPatternTraffic(run.fabric, pattern)
+    except BadInput as error:
+        called.append(str(error))
+print(sorted(set(called)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, capture_output=True, text=True, timeout=120)
+    assert done.stderr == ""
+    refusal = "--pattern=Random: allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all"
+    assert done.stdout == f"{[refusal, 'Completed']}\n"
+
+
 def test_py1_an_ns3_that_is_gone_is_one_sentence(tmp_path):
     with pytest.raises(ImportError, match="the ns-3 that the library was built against is not there any more") as caught:
         place.ns3_of(tmp_path / "lib/cmake/ns3")

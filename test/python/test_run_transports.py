@@ -48,6 +48,15 @@ def test_sc3_a_flow_by_programmed_io_takes_as_long_as_a_thread_writes(tmp_path, 
     assert fct_of(tmp_path / "pio")[0][7] == fct_of(tmp_path / "raw")[0][7]
 
 
+@pytest.mark.parametrize("rate, delay, size", [("10Gbps", "5us", 1_000_000), ("25Gbps", "20us", 5_000_000), ("200Gbps", "1us", 10_000_000)])
+def test_rt_grants_fill_links_of_hosts_however_long(tmp_path, rate, delay, size):
+    """What a target grants at a time lasts for a round trip between hosts, also where all of the way is links of hosts."""
+    (tmp_path / "flow.txt").write_text(f"1\n0 1 3 100 {size} 0\n")
+    options = ["--topology=switch", "--k=2", f"--linkRate={rate}", f"--linkDelay={delay}", "--ns3::FabricSwitch::BufferBytes=8388608"]
+    summary = summary_of(tmp_path / "out", "fabric-run", *options, f"--flows={tmp_path / 'flow.txt'}", "--transport=rt", "--push=solicited")
+    assert summary["slowdown", "stat=max"] < 1.01
+
+
 def test_sc5_flows_by_sdma_have_no_ideal(tmp_path):
     summary = summary_of(tmp_path / "out", "fabric-run", RACKS, INCAST, PIO, "--ns3::FabricPio::SdmaBytes=100000")
     rows = read_csv(tmp_path / "out/messages.csv")

@@ -85,7 +85,7 @@ class LoadedSwitch
         std::map<uint32_t, uint8_t> words;
         if (m_units->telling.Send(port, now))
         {
-            for (Ring<AckBatch>& ring = m_peers[port].Acks(); !ring.IsEmpty(); ring.Pop())
+            for (AckRing& ring = m_peers[port].Acks(); !ring.IsEmpty(); ring.Pop())
             {
                 const AckBatch& batch = ring.Front();
                 for (uint32_t i = 0; i < batch.count; ++i)

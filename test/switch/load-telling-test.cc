@@ -145,7 +145,7 @@ class Teller
         constexpr uint32_t MOST = 10; // frames; three are enough for all groups
         for (uint32_t i = 0; i < MOST && m_units->telling.Send(port, now); ++i)
         {
-            Ring<AckBatch>& ring = m_peers[port].Acks();
+            AckRing& ring = m_peers[port].Acks();
             for (; !ring.IsEmpty(); ring.Pop())
             {
                 const AckBatch& batch = ring.Front();

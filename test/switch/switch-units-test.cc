@@ -536,6 +536,8 @@ TestDrained(FunctionCase& test)
     join(0);
     const QueuePlace place = units.ports.Find({2, 5});
     OutputPort& output = units.outputs[place.queue->output];
+    InputLink next;
+    output.transmitter.Connect(LinkRate(200'000'000'000), LinkTiming{1 * US, 0, 0, false}, &next);
     output.transmitter.Credits().Configure(TAKES_EVERYTHING);
     const QueueRef ready =
         units.crossbar.Ready(output, ~0U, ARRIVAL, [](const QueuePlace&) { return false; });
