@@ -45,6 +45,29 @@ def test_sc6_completion_times_have_median_and_range(sweep):
     assert len(axes.lines) == 2
 
 
+@pytest.mark.parametrize("column, quantity, scale", [("fct_s", "completion time, us", 1e6), ("latency_s", "latency, us", 1e6), ("slowdown", "slowdown", 1)])
+@pytest.mark.parametrize("largest, axis", [(99, "linear"), (101, "log")])
+def test_sc6_a_cdf_of_values_that_differ_much_has_a_logarithmic_axis(column, quantity, scale, largest, axis):
+    axes = plots.completion_cdf({"all": pandas.DataFrame({column: [1 / scale, 2 / scale, largest / scale]})}, column=column)
+    assert (axes.get_xlabel(), axes.get_xscale()) == (quantity, axis)
+    assert axes.lines[0].get_xdata().tolist() == pytest.approx([0, 1, 2, largest])
+    if axis == "linear":
+        assert axes.get_xlim()[0] == 0
+    with pytest.raises(ResultError, match="column=bytes: allowed is one of fct_s, latency_s, slowdown"):
+        plots.completion_cdf({"all": pandas.DataFrame({"bytes": [1]})}, column="bytes")
+
+
+@pytest.mark.parametrize("sizes, times, scales", [([8, 801], [1e-6, 2e-6], ("log", "linear")), ([8, 800], [1e-6, 101e-6], ("linear", "log")),
+                                                  ([0, 8 << 20], [0, 1], ("linear", "linear")), ([8, 8 << 20], [1e-6, 1e-3], ("log", "log"))])
+def test_sc6_axes_of_a_sweep_are_logarithmic_where_values_differ_much(sizes, times, scales):
+    table = pandas.DataFrame({"metric": "fct", "bytes_B": sizes, "value": times, "unit": "s"})
+    axes = plots.against(table, "fct", "bytes_B")
+    assert (axes.get_xscale(), axes.get_yscale()) == scales
+    low, high = axes.get_ylim()
+    assert low <= min(times) * 1e6 and high >= max(times) * 1e6
+    assert scales[1] == "log" or low == 0
+
+
 def test_sc6_slowdowns_and_queues_are_drawn(sweep):
     axes = plots.slowdown_by_size(sweep.files("messages.csv"))
     assert axes.get_xlabel() == "message size, B" and len(axes.containers) == 4

@@ -29,6 +29,7 @@ COLUMN = (3.4, 2.5)  # inches: one of two columns of a page
 PAPER: dict[Any, Any] = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, "lines.linewidth": 1.2, "lines.markersize": 3.5, "axes.grid": True,
          "grid.alpha": 0.3, "axes.axisbelow": True, "axes.prop_cycle": cycler(color=style.PALETTE), "pdf.fonttype": 42}
 UNITS = {"s": (1e-6, "us"), "B": (2**10, "KiB"), "bit/s": (1e9, "Gb/s")}  # in which a figure is drawn
+CDFS = {"fct_s": ("completion time, us", 1e6), "latency_s": ("latency, us", 1e6), "slowdown": ("slowdown", 1)}  # names on the axis, and scales
 TIMES = {"p50": "o-", "p99": "s--"}  # of slowdowns, and how they are drawn
 
 
@@ -74,13 +75,23 @@ def _seeds_of(groups):
 
 
 @_published
-def completion_cdf(axes: Axes, groups: Groups) -> None:
-    """The CDF of completion times of messages or flows (`fct_s`)."""
-    groups = _seeds_of(groups)
+def completion_cdf(axes: Axes, groups: Groups, column: str = "fct_s") -> None:
+    """
+    The CDF of completion times of messages or flows; where they differ by more than a hundred times the axis is logarithmic.
+
+    @param column `fct_s`, `latency_s` or `slowdown`
+    """
+    if column not in CDFS:
+        raise results.ResultError(f"column={column}: allowed is one of {', '.join(CDFS)}")
+    quantity, scale = CDFS[column]
+    groups = {label: [table[column].dropna() * scale for table in seeds] for label, seeds in _seeds_of(groups).items()}
     for i, (label, seeds) in enumerate(groups.items()):
-        style.draw_cdf(axes, [table["fct_s"].dropna() * 1e6 for table in seeds], style.PALETTE[i % len(style.PALETTE)], label)
-    axes.set(xlabel="completion time, us", ylabel="CDF", ylim=(0, 1.02))
-    axes.set_xlim(left=0)
+        style.draw_cdf(axes, seeds, style.PALETTE[i % len(style.PALETTE)], label)
+    axes.set(xlabel=quantity, ylabel="CDF", ylim=(0, 1.02))
+    if style.is_wide(numpy.concatenate([values for seeds in groups.values() for values in seeds])):
+        axes.set_xscale("log")
+    else:
+        axes.set_xlim(left=0)
     _legend_of_several(axes, groups)
 
 
@@ -226,7 +237,7 @@ def congestion_impact(table: pandas.DataFrame, x: str, y: str, axes: Axes | None
 @_published
 def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | None = None, **keys: Any) -> None:
     """
-    A metric of a sweep against a parameter: medians, with the range of the seeds.
+    A metric of a sweep against a parameter: medians, with the range of the seeds. An axis whose values differ by more than a hundred times is logarithmic.
 
     @param x column of the parameter, such as "senders" or "bytes_B"
     @param by parameter that has a line for each of its values
@@ -240,6 +251,11 @@ def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | 
         axes.errorbar(_in_unit(x, points), medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
     axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
     style.from_zero(axes)
+    for values, set_scale in ((rows[x], axes.set_xscale), (rows["value"], axes.set_yscale)):
+        if style.is_wide(values):
+            set_scale("log")
+    if style.is_wide(rows["value"]):
+        axes.autoscale(axis="y")
     if by:
         style.legend_above(axes)
 

@@ -217,6 +217,12 @@ def size_axis(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
+def is_wide(values, times=100):
+    """@return whether values differ by more than so many times, so that the small ones are lost on a linear axis; 0 or a text is on no other"""
+    values = numpy.asarray(values)
+    return bool(len(values)) and numpy.issubdtype(values.dtype, numpy.number) and values.min() > 0 and values.max() > times * values.min()
+
+
 def from_zero(axes, room=0.05):
     """
     Lets the vertical axis begin at 0, with room above what is drawn; one that panels share, above what is drawn on any of them.
