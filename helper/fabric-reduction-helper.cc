@@ -114,6 +114,23 @@ KindsOf(const std::vector<Links>& ways)
     return different;
 }
 
+/**
+ * @param path up a tree and down
+ * @param window frames that a member has under way at most
+ * @return time of a message whose frames wait for results where the window is shorter than that
+ */
+fabric::TimePs
+TimeWithWindow(const fabric::EmptyPath& path, uint64_t bytes, uint32_t window)
+{
+    // A frame waits for the result of the one before its window: so many round trips pass before
+    // what is left of the message goes.
+    const uint64_t frames = std::max<uint64_t>((bytes + path.Payload() - 1) / path.Payload(), 1);
+    const uint64_t windows = (frames - 1) / window;
+    const uint64_t left = bytes - windows * window * path.Payload();
+    const auto waits = static_cast<fabric::TimePs>(windows) * path.CompletionTime(path.Payload());
+    return std::max(path.CompletionTime(bytes), waits + path.CompletionTime(left));
+}
+
 } // namespace
 
 FabricReductionHelper::FabricReductionHelper(FabricGroupHelper& groups)
@@ -162,6 +179,8 @@ FabricReductionHelper::Make(const fabric::ReductionTerms& terms, const std::vect
     m_groups.KeepReductionTree(tree);
     m_trees.resize(reduction - fabric::FIRST_REDUCTION - m_first);
     m_trees.push_back(tree);
+    m_windows.resize(m_trees.size() - 1);
+    m_windows.push_back(terms.window);
     return reduction;
 }
 
@@ -196,6 +215,7 @@ FabricReductionHelper::GetIdealTime(fabric::LocationId reduction, uint64_t bytes
 {
     const FabricContainer& fabric = m_groups.GetFabric();
     const fabric::ReductionTree& tree = GetTree(reduction);
+    const uint32_t window = m_windows[std::size_t{reduction} - fabric::FIRST_REDUCTION - m_first];
     const TreeWays ways(fabric, m_groups.GetPlan(), tree);
     std::vector<Links> up;
     std::vector<Links> down;
@@ -214,7 +234,7 @@ FabricReductionHelper::GetIdealTime(fabric::LocationId reduction, uint64_t bytes
             links.insert(links.end(), second.begin(), second.end());
             const uint32_t mtu = fabric.GetDevice(tree.group.members.front())->GetMtu();
             const fabric::EmptyPath path(std::move(links), mtu);
-            longest = std::max(longest, path.CompletionTime(bytes));
+            longest = std::max(longest, TimeWithWindow(path, bytes, window));
         }
     }
     return PicoSeconds(longest);

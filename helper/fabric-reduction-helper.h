@@ -69,9 +69,9 @@ class FabricReductionHelper
     const fabric::ReductionTree& GetTree(fabric::LocationId reduction) const;
 
     /**
-     * The time of an operation that all members begin together in an empty fabric, with a window
-     * that no frame waits for: on the slowest way from a member up the tree and down to a member,
-     * with the latency of each engine on it.
+     * The time of an operation that all members begin together in an empty fabric: on the slowest
+     * way from a member up the tree and down to a member, with the latency of each engine on it,
+     * and with the waits for results where the window is shorter than that way.
      *
      * @param reduction location of one that was made here, to all
      * @param bytes size of the message
@@ -89,6 +89,7 @@ class FabricReductionHelper
     FabricGroupHelper& m_groups;                ///< Knows all trees.
     fabric::ReductionTerms m_terms;             ///< Of what is made next.
     std::vector<fabric::ReductionTree> m_trees; ///< Of the reductions.
+    std::vector<uint32_t> m_windows;            ///< Of the reductions, frames.
     uint32_t m_first;                           ///< Number of the first reduction made here.
 };
 

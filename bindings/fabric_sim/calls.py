@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from .mistakes import plain
 from .model import cppyy, ns
 
 BadInput: Any = cppyy.gbl.std.invalid_argument  # what the C++ classes throw for a mistake of the user
@@ -137,6 +138,7 @@ def as_address(address: Any) -> Any:
 
 def as_value(value: Any) -> Any:
     """@return ns-3's AttributeValue"""
+    value = plain(value)
     if isinstance(value, bool):
         return ns.BooleanValue(value)
     return ns.StringValue(str(value)) if isinstance(value, (str, int, float)) else value

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Mistakes that end a C++ program of ns-3 and are an exception in Python."""
 import functools
+import numbers
 import re
 
 CONTAINERS = ("ApplicationContainer", "Ipv4InterfaceContainer", "NetDeviceContainer", "NodeContainer")
 # Functions in which ns-3 ends the process where it is told nonsense, and whose they are; None for those of any class.
 FATAL = {"SetAttribute": None, "SetTypeId": None, "SetDefault": ("Config",), "Bind": ("GlobalValue",), "Set": ("Config", "ObjectFactory"),
          "__init__": ("DataRate", "ObjectFactory", "Time"), "LookupByName": ("TypeId",), "Get": CONTAINERS}
-# Functions that refuse mistakes by an exception and have overloads, and whose they are; besides those of helpers.
-OVERLOADED = {"SendMessage": ("FabricNetDevice",)}
+# Functions that refuse mistakes by an exception and have overloads, or take numbers of numpy, and whose they are; besides those of helpers.
+OVERLOADED = {"SendMessage": ("FabricNetDevice",), "__init__": ("FabricPatternTraffic", "IntegerValue", "UintegerValue")}
 # What C++ has said, in a TypeError that cppyy makes of the errors of all overloads: it does so once a call has been right.
 REFUSED = re.compile(r"^  (?=\S)(?!.*=>$)(.+)$", re.M)
 
@@ -37,7 +38,12 @@ def _names(kind, called):
     """@return names of the functions of a class that are guarded: all that set up something, of helpers"""
     if called.endswith("Helper"):
         return [name for name in vars(kind) if name == "__init__" or (name[:1].isupper() and not name.startswith("Get"))]
-    return [name for name, owners in {**FATAL, **OVERLOADED}.items() if owners is None or called in owners]
+    return list(dict.fromkeys(name for functions in (FATAL, OVERLOADED) for name, owners in functions.items() if owners is None or called in owners))
+
+
+def plain(value):
+    """@return a whole number of numpy or pandas as one of Python, which C++ takes; anything else as it is"""
+    return int(value) if isinstance(value, numbers.Integral) and not isinstance(value, int) else value
 
 
 def _guarded(cppyy, function):
@@ -45,7 +51,7 @@ def _guarded(cppyy, function):
     def guarded(*arguments, **named):
         watch = cppyy.gbl.ns3.fabric.python.FatalWatch()
         try:
-            return function(*arguments, **named)
+            return function(*map(plain, arguments), **named)
         except (SystemError, TypeError) as error:  # where there are overloads, cppyy makes one TypeError of all their errors
             found = re.search(r'msg="(.*?)", ', str(watch.Said())) or REFUSED.search(str(error))
             if not found:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 
+import numpy
 import pandas
 import pytest
 
@@ -615,6 +616,26 @@ except BadInput as error:
     told = done.stderr if "Parse" in make else done.stdout
     assert told.startswith("a fabric needs picoseconds, and it is too late to let ns-3 count in them: ") and told.count("\n") == 1, done.stdout + done.stderr
     assert done.returncode == (2 if "Parse" in make else 0)
+
+
+def test_py1_whole_numbers_of_numpy_are_taken_as_those_of_python(run):
+    for number in (numpy.int64(4096), numpy.uint16(4096), pandas.Series([4096]).iloc[0]):
+        sender = ns.FabricMessageSenderHelper(number).Install(run.fabric, numpy.int32(1), 0)
+        assert ns.UintegerValue(number).Get() == 4096
+        set_attributes(sender, Count=numpy.int64(2))
+    run.until_delivered(6)
+    assert run.messages()["bytes"].tolist() == [4096] * 6
+
+
+def test_py1_a_pattern_that_is_refused_is_one_sentence_also_after_one_that_was_right(run):
+    pattern = ns.FabricPattern()
+    for name in ("random", "Random", "unifrm"):
+        pattern.name = name
+        if name == "random":
+            ns.FabricPatternTraffic(run.fabric, pattern)
+        else:
+            with pytest.raises(BadInput, match=f"^--pattern={name}: allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all$"):
+                ns.FabricPatternTraffic(run.fabric, pattern)
 
 
 def test_py1_classes_that_others_only_name_are_read_when_they_are_needed():
