@@ -80,6 +80,7 @@ def _headers_with(name):
 
 
 def _read(header):
+    """Reads a header, and what completes it."""
     cppyy.include(f"ns3/{header}")
     cppyy.cppdef(COMPLETED)
 

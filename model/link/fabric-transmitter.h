@@ -64,7 +64,10 @@ class Transmitter
     /// @param errors what the link damages and repeats; null for a clean link without retry
     void SetErrors(LinkErrors* errors)
     {
-        Extras().errors = errors;
+        if (errors || m_extras) // a clean link has no extras
+        {
+            Extras().errors = errors;
+        }
     }
 
     /// @return what the link damages and repeats; null for a clean link without retry
