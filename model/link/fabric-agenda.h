@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 namespace ns3::fabric
 {
@@ -37,11 +36,11 @@ enum class Task : uint32_t
 /**
  * When a switch has something to do: the next time of each task at each port.
  *
- * | how many have a time     | what is due next is found                                         |
- * |--------------------------|-------------------------------------------------------------------|
- * | a few                    | at the end of a sorted list                                       |
- * | more than FewTasks::MOST | by a look at all times, side by side, for each window anew, until |
- * |                          | so few are left at the end of one that they are a list again      |
+ * | tasks in a window        | what is due next is found                                          |
+ * |--------------------------|--------------------------------------------------------------------|
+ * | a few                    | at the end of a sorted list of those that come next; when it is    |
+ * |                          | empty, the next few of the later ones are listed                   |
+ * | more than FewTasks::MOST | by a look at all times, side by side, for each window anew         |
  *
  * The neighbours write here: a push into an empty ring, or a credit for a port that starves. So it
  * is in two lines of the cache.
@@ -124,7 +123,7 @@ class alignas(CACHE_LINE) Agenda
         m_times[entry] = time;
         if (m_isList && time != NEVER)
         {
-            AddToList(entry, time);
+            AddToList({entry, time});
         }
     }
 
@@ -142,29 +141,71 @@ class alignas(CACHE_LINE) Agenda
             Arm(entry);
             return;
         }
-        if (m_times[entry] != NEVER)
+        if (DueTask{entry, m_times[entry]}.Precedes(m_later))
         {
             m_list.Remove(entry);
+        }
+        else if (m_times[entry] != NEVER)
+        {
+            Disarm(entry);
         }
         Move(entry, time);
     }
 
-    /// @return whether there are a few tasks, which TakeFirst() gives
+    /// @return whether tasks are listed, and TakeFirst() gives them
     bool IsList() const
     {
         return m_isList;
     }
 
-    /// @return when the first of a few is due; NEVER for none, or if they are more, ps
+    /// @return when the first that is listed is due, NEVER for none, ps
     TimePs First() const
     {
         return m_list.Earliest();
     }
 
-    /// @return the first of a few, which there is; its time stays until Move()
+    /// @return the first that is listed, which there is; its time stays until Move()
     DueTask TakeFirst()
     {
         return m_list.Take();
+    }
+
+    /// @return those that are not listed are not due before, NEVER if there are none, ps
+    TimePs Later() const
+    {
+        return m_later.time;
+    }
+
+    /// Nothing is listed any more: the next few are.
+    [[gnu::noinline]] void ListNext()
+    {
+        m_later = {0, NEVER};
+        for (uint32_t word = 0; word < Words(m_entries); ++word)
+        {
+            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
+            {
+                const uint32_t entry = word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed));
+                ListIfNext({entry, m_times[entry]});
+            }
+        }
+    }
+
+    /// There are a few tasks in a window: they are listed.
+    void BeginList()
+    {
+        m_isList = true;
+        ListNext();
+    }
+
+    /// There are more than a few tasks in a window: all are looked at.
+    void EndList()
+    {
+        m_isList = false;
+        m_later = {0, NEVER};
+        while (m_list.Size() != 0)
+        {
+            Arm(m_list.TakeLatest().entry);
+        }
     }
 
     /// @return how many numbers EntryOf() gives
@@ -183,20 +224,35 @@ class alignas(CACHE_LINE) Agenda
     /// place stays
     TimePs& Host(uint32_t port)
     {
-        m_hosts.reserve(m_ports); // once: a switch without hosts has nothing to look at
-        m_hosts.resize(std::max<std::size_t>(m_hosts.size(), port + 1), NEVER);
+        if (!m_hosts) // a switch without hosts has nothing to look at
+        {
+            m_hosts = std::make_unique<TimePs[]>(m_ports);
+            std::fill_n(m_hosts.get(), m_ports, NEVER);
+        }
+        m_hostPorts = std::max(m_hostPorts, static_cast<uint16_t>(port + 1));
         return m_hosts[port];
     }
 
-    /// @return when the NIC at a port decides, NEVER for not at all, by port up to the last host's
-    const std::vector<TimePs>& Hosts() const
+    /// @return ports up to the last one of a host
+    uint32_t HostPorts() const
     {
-        return m_hosts;
+        return m_hostPorts;
+    }
+
+    /// @param port below HostPorts()
+    /// @return when the NIC at the port decides, NEVER for not at all, ps
+    TimePs HostTime(uint32_t port) const
+    {
+        return m_hosts[port];
     }
 
     /// Only between windows. @return the earliest of all tasks, NEVER for none, ps
     TimePs Earliest()
     {
+        if (m_later.time != NEVER && m_list.Size() == 0)
+        {
+            ListNext();
+        }
         return m_isList ? m_list.Earliest() : EarliestOfMany();
     }
 
@@ -222,7 +278,7 @@ class alignas(CACHE_LINE) Agenda
     void FetchTimes() const
     {
         FetchMemory(m_memory.get(), (Words(m_entries) + m_entries) * sizeof(TimePs));
-        FetchMemory(m_hosts.data(), m_hosts.size() * sizeof(TimePs));
+        FetchMemory(m_hosts.get(), m_hostPorts * sizeof(TimePs));
     }
 
   private:
@@ -238,43 +294,79 @@ class alignas(CACHE_LINE) Agenda
         return static_cast<TimePs>(uint64_t{1} << entry % WORD);
     }
 
-    /// An entry has a time, and there is no list.
+    /// An entry has a time, and is not listed.
     void Arm(uint32_t entry)
     {
         m_memory[entry / WORD] |= Bit(entry);
     }
 
-    /// There is a list, and the entry is not there. @param time not NEVER, ps
-    void AddToList(uint32_t entry, TimePs time)
+    /// An entry is listed, or has no time.
+    void Disarm(uint32_t entry)
     {
-        if (m_list.Size() < FewTasks::MOST)
+        m_memory[entry / WORD] &= ~Bit(entry);
+    }
+
+    /// @param task is not there, if there is a list
+    void AddToList(DueTask task)
+    {
+        if (!task.Precedes(m_later))
         {
-            m_list.Add({entry, time});
+            Arm(task.entry);
+        }
+        else if (m_list.Size() < FewTasks::MOST)
+        {
+            m_list.Add(task);
         }
         else
         {
-            EndList();
-            Arm(entry);
+            ReplaceLatest(task);
         }
     }
 
-    /// There are more than a few tasks. Rare, so that it is not to be where it is used.
-    [[gnu::cold, gnu::noinline]] void EndList()
+    /// The list is full: the latest is listed no longer.
+    [[gnu::noinline]] void ReplaceLatest(DueTask task)
     {
-        m_isList = false;
-        for (uint32_t place = 0; place < FewTasks::MOST; ++place)
+        if (task.Precedes(m_list.Latest()))
         {
-            Arm(m_list.EntryAt(place));
+            m_later = m_list.TakeLatest();
+            m_list.Add(task);
         }
-        Arm(m_list.Taken()); // it is being done, and may come back
-        m_list.Clear();
+        else
+        {
+            m_later = task;
+        }
+        Arm(m_later.entry);
+    }
+
+    /// Lists a task, if only a few are before it. @param task was not listed
+    void ListIfNext(DueTask task)
+    {
+        if (task.time == NEVER)
+        {
+            Disarm(task.entry);
+        }
+        else if (m_list.Size() < LISTED)
+        {
+            Disarm(task.entry);
+            m_list.Add(task);
+        }
+        else if (task.Precedes(m_list.Latest()))
+        {
+            m_later = m_list.TakeLatest(); // all that are not listed are after it
+            Arm(m_later.entry);
+            Disarm(task.entry);
+            m_list.Add(task);
+        }
+        else if (task.Precedes(m_later))
+        {
+            m_later = task;
+        }
     }
 
     /// See Earliest().
     TimePs EarliestOfMany()
     {
         TimePs earliest = NEVER;
-        uint32_t tasks = 0;
         for (uint32_t word = 0; word < Words(m_entries); ++word)
         {
             const auto armed = static_cast<uint64_t>(m_memory[word]);
@@ -285,23 +377,10 @@ class alignas(CACHE_LINE) Agenda
                 const TimePs time = times[__builtin_ctzll(next)];
                 earliest = std::min(earliest, time);
                 left &= ~(time == NEVER ? next & -next : 0);
-                tasks += time != NEVER;
             }
             m_memory[word] = static_cast<TimePs>(left);
         }
-        if (tasks <= FEW)
-        {
-            MakeList();
-        }
         return earliest;
-    }
-
-    /// There are a few tasks again.
-    [[gnu::cold, gnu::noinline]] void MakeList()
-    {
-        m_isList = true;
-        ForEachBefore(NEVER, [this](uint32_t entry, TimePs time) { m_list.Add({entry, time}); });
-        std::fill_n(m_memory.get(), Words(m_entries), 0);
     }
 
     /// Takes the memory for so many entries, of which the present ones stay as they are.
@@ -313,27 +392,29 @@ class alignas(CACHE_LINE) Agenda
         std::copy_n(m_memory.get(), Words(m_entries), memory.get());
         std::copy_n(m_times, m_entries, memory.get() + words);
         m_memory = std::move(memory);
-        m_entries = entries;
+        m_entries = static_cast<uint16_t>(entries);
         m_times = m_memory.get() + words;
     }
 
     static constexpr uint32_t WORD = 64; ///< Entries in a word of the bit mask.
 
-    /// So many tasks are a list again: less than it holds, so that a task more does not end it.
-    static constexpr uint32_t FEW = FewTasks::MOST / 2;
+    /// So many are listed at once: less than fit, so that others can come between them.
+    static constexpr uint32_t LISTED = 4;
 
     TimePs* m_times{nullptr}; ///< In m_memory: by task, then by port; last what is of no port.
-    /// First a bit mask of the entries that are not NEVER, unless they are a list, then the times,
-    /// so that they share a line. Entries that have become NEVER may still be in the mask: in a
-    /// busy window that is cheaper than to take them out.
+    /// First a bit mask of the entries that are not NEVER and not listed, then the times, so that
+    /// they share a line. Entries that have become NEVER may still be in the mask: in a busy window
+    /// that is cheaper than to take them out.
     std::unique_ptr<TimePs[]> m_memory;
-    TimePs m_planned{NEVER};     ///< When the switch runs next.
-    Alarm* m_alarm{nullptr};     ///< Runs the switch.
-    std::vector<TimePs> m_hosts; ///< Decisions of NICs, by port.
-    uint16_t m_ports{0};         ///< Ports of the switch.
-    bool m_isList{true};         ///< See IsList().
-    uint32_t m_entries{0};       ///< Numbers that are given.
-    FewTasks m_list;             ///< All tasks that have a time; none if they are more than a few.
+    TimePs m_planned{NEVER};           ///< When the switch runs next.
+    Alarm* m_alarm{nullptr};           ///< Runs the switch.
+    std::unique_ptr<TimePs[]> m_hosts; ///< Decisions of NICs, by port.
+    uint16_t m_ports{0};               ///< Ports of the switch.
+    uint16_t m_hostPorts{0};           ///< See HostPorts().
+    bool m_isList{true};               ///< See IsList().
+    uint16_t m_entries{0};             ///< Numbers that are given.
+    DueTask m_later{0, NEVER};         ///< The first that is not listed, or one before it.
+    FewTasks m_list; ///< The tasks that come next; none if they are more than a few.
 };
 
 static_assert(sizeof(Agenda) == 2 * CACHE_LINE, "neighbours read all of it");

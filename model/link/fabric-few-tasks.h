@@ -16,14 +16,19 @@ struct DueTask
 {
     uint32_t entry; ///< Number of the task on the agenda.
     TimePs time;    ///< When, ps.
+
+    /// @return whether it is done before another (DP-7)
+    bool Precedes(DueTask other) const
+    {
+        return time < other.time || (time == other.time && entry < other.entry);
+    }
 };
 
 /**
- * The tasks of a switch by (time, number) (DP-7), as long as they are a few.
+ * A few tasks of a switch by (time, number) (DP-7): those that come next.
  *
- * Where traffic is paced most switches have an arrival and a decision in a window and nothing
- * after it, so there is no need to look through all that a switch may have to do. It fills one line
- * of the cache.
+ * Where traffic is paced most switches have an arrival and a decision in a window, so there is no
+ * need to look through all that a switch may have to do. It fills one line of the cache.
  */
 class FewTasks
 {
@@ -46,7 +51,7 @@ class FewTasks
     void Add(DueTask task)
     {
         uint32_t place = m_size++;
-        for (; place > 0 && Precedes(place - 1, task); --place)
+        for (; place > 0 && At(place - 1).Precedes(task); --place)
         {
             m_times[place] = m_times[place - 1];
             m_entries[place] = m_entries[place - 1];
@@ -59,20 +64,21 @@ class FewTasks
     DueTask Take()
     {
         --m_size;
-        m_taken = m_entries[m_size];
-        return {m_taken, m_times[m_size]};
+        return {m_entries[m_size], m_times[m_size]};
     }
 
-    /// @return number of the one that was taken last
-    uint32_t Taken() const
+    /// @return the last; there is one
+    DueTask Latest() const
     {
-        return m_taken;
+        return At(0);
     }
 
-    /// @return number of one of them, by place @param place below Size()
-    uint32_t EntryAt(uint32_t place) const
+    /// @return the last, which leaves them; there is one
+    DueTask TakeLatest()
     {
-        return m_entries[place];
+        const DueTask latest = At(0);
+        RemoveAt(0);
+        return latest;
     }
 
     /// One leaves, if it is among them: rare. @param entry its number
@@ -83,10 +89,22 @@ class FewTasks
         {
             ++place;
         }
-        if (place == m_size)
+        if (place < m_size)
         {
-            return;
+            RemoveAt(place);
         }
+    }
+
+  private:
+    /// @return the one at a place
+    DueTask At(uint32_t place) const
+    {
+        return {m_entries[place], m_times[place]};
+    }
+
+    /// The one at a place leaves.
+    void RemoveAt(uint32_t place)
+    {
         for (--m_size; place < m_size; ++place)
         {
             m_times[place] = m_times[place + 1];
@@ -94,23 +112,8 @@ class FewTasks
         }
     }
 
-    /// None is left.
-    void Clear()
-    {
-        m_size = 0;
-    }
-
-  private:
-    /// @return whether the one at a place is due before a task
-    bool Precedes(uint32_t place, DueTask task) const
-    {
-        return m_times[place] < task.time ||
-               (m_times[place] == task.time && m_entries[place] < task.entry);
-    }
-
     std::array<uint16_t, MOST> m_entries{}; ///< Numbers; the last is due first.
     uint16_t m_size{0};                     ///< See Size().
-    uint16_t m_taken{0};                    ///< See Taken().
     std::array<TimePs, MOST> m_times{};     ///< When, in the same order, ps.
 };
 

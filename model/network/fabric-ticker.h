@@ -36,9 +36,6 @@ class Ticker
     /// @return whether its next Tick() may call users back, so that nothing may run beside it
     virtual bool RunsAlone() const = 0;
 
-    /// @return whether its next window starts then @param time ps
-    virtual bool StartsAt(TimePs time) const = 0;
-
     /// Hands the start of its next window to the simulator.
     virtual void PlanStart() = 0;
 };

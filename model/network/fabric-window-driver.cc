@@ -92,10 +92,11 @@ WindowDriver::PlanStart(bool runsAhead)
 {
     if (runsAhead)
     {
-        m_windows.Add(m_planned, m_number);
+        m_windows.Add(m_planned, m_chip.Lookahead(), m_number);
     }
     else
     {
+        m_windows.GiveUp(m_number);
         m_instant.Stop(); // it may be planned for what a window has handled meanwhile
         m_instant.ComeBy(m_planned);
     }

@@ -95,11 +95,6 @@ class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
     void Fetch(uint32_t step) const override;
     bool RunsAlone() const override;
 
-    bool StartsAt(TimePs time) const override
-    {
-        return m_planned == time;
-    }
-
     void PlanStart() override;
 
   private:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-window-schedule.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3::fabric
@@ -16,137 +15,129 @@ WindowSchedule::WindowSchedule(Crew& crew)
 void
 WindowSchedule::Enlist(uint32_t number, Ticker* ticker)
 {
+    EmptyWheel();
     m_tickers.resize(std::max<std::size_t>(m_tickers.size(), number + 1));
     m_tickers[number] = ticker;
+    m_starts.resize(m_tickers.size(), NEVER);
+    m_wheel.Resize(static_cast<uint32_t>(m_tickers.size()));
 }
 
 void
-WindowSchedule::Add(TimePs time, uint32_t number)
+WindowSchedule::Add(TimePs time, TimePs length, uint32_t number)
 {
-    if (Round* round = NearRound(time))
+    if (m_starts[number] != NEVER)
     {
-        Put(number, *round);
+        Remove(number);
     }
-    else
+    if (length < m_wheel.Step())
+    {
+        SetStep(length);
+    }
+    m_starts[number] = time;
+    if (!m_wheel.Put(time, number))
     {
         m_far.Set(number, time);
     }
-    m_event.ComeBy(time);
-}
-
-WindowSchedule::Round*
-WindowSchedule::NearRound(TimePs time)
-{
-    constexpr std::size_t FEW = 8; // looked at one by one
-    auto end = m_rounds.end();     // of the rounds that are not before it
-    const auto few = end - static_cast<std::ptrdiff_t>(std::min(FEW, m_rounds.size()));
-    while (end != few && (end - 1)->time < time)
+    if (m_running == NEVER)
     {
-        --end;
+        m_event.ComeBy(time);
     }
-    if (end != few && (end - 1)->time == time)
-    {
-        return &*(end - 1);
-    }
-    const bool isFar = end == few && m_rounds.size() >= FEW;
-    return isFar ? nullptr : &*m_rounds.insert(end, MakeRound(time));
 }
 
 void
-WindowSchedule::Put(uint32_t number, Round& round)
+WindowSchedule::GiveUp(uint32_t number)
 {
-    round.numbers[number / WORD] |= uint64_t{1} << number % WORD;
-}
-
-WindowSchedule::Round
-WindowSchedule::MakeRound(TimePs time)
-{
-    if (m_spare.empty())
+    if (m_starts[number] == NEVER)
     {
-        m_spare.emplace_back();
+        return;
     }
-    Round round{time, std::move(m_spare.back())};
-    m_spare.pop_back();
-    round.numbers.resize((m_tickers.size() + WORD - 1) / WORD);
-    return round;
+    Remove(number);
+    m_event.Stop(); // else the simulation would seem to end with that window
+    if (m_running == NEVER && NextTime() != NEVER)
+    {
+        m_event.ComeBy(NextTime());
+    }
 }
 
-bool
-WindowSchedule::HasWindow(const Round& round) const
+void
+WindowSchedule::Remove(uint32_t number)
 {
-    for (uint32_t word = 0; word < round.numbers.size(); ++word)
+    if (!m_wheel.Remove(std::exchange(m_starts[number], NEVER), number))
     {
-        for (uint64_t left = round.numbers[word]; left != 0; left &= left - 1)
+        m_far.Set(number, NEVER);
+    }
+}
+
+void
+WindowSchedule::SetStep(TimePs step)
+{
+    EmptyWheel();
+    m_wheel.SetStep(step);
+}
+
+void
+WindowSchedule::EmptyWheel()
+{
+    for (uint32_t number = 0; number < m_starts.size(); ++number)
+    {
+        if (m_starts[number] != NEVER && m_wheel.Remove(m_starts[number], number))
         {
-            const uint32_t number = word * WORD + static_cast<uint32_t>(__builtin_ctzll(left));
-            if (m_tickers[number]->StartsAt(round.time))
-            {
-                return true;
-            }
+            m_far.Set(number, m_starts[number]);
         }
-    }
-    return false;
-}
-
-TimePs
-WindowSchedule::NextTime() const
-{
-    return m_rounds.empty() ? m_far.Earliest() : std::min(m_rounds.back().time, m_far.Earliest());
-}
-
-WindowSchedule::Round
-WindowSchedule::TakeRound(TimePs time)
-{
-    Round round = std::move(*NearRound(time)); // the last one: none begins before it
-    m_rounds.pop_back();
-    for (; m_far.Earliest() == time; m_far.Set(m_far.First(), NEVER))
-    {
-        Put(m_far.First(), round);
-    }
-    return round;
-}
-
-void
-WindowSchedule::DropIdleRounds()
-{
-    while (!m_rounds.empty() && !HasWindow(m_rounds.back()))
-    {
-        std::vector<uint64_t>& numbers = m_rounds.back().numbers;
-        std::fill(numbers.begin(), numbers.end(), 0);
-        m_spare.push_back(std::move(numbers));
-        m_rounds.pop_back();
-    }
-    while (m_far.Earliest() != NEVER && !m_tickers[m_far.First()]->StartsAt(m_far.Earliest()))
-    {
-        m_far.Set(m_far.First(), NEVER);
     }
 }
 
 void
 WindowSchedule::Clear()
 {
-    m_rounds.clear();
+    EmptyWheel();
     m_far = {};
+    std::fill(m_starts.begin(), m_starts.end(), NEVER);
     m_event.Stop();
+}
+
+void
+WindowSchedule::BringNear(TimePs now)
+{
+    while (m_far.Earliest() == now)
+    {
+        if (m_wheel.Put(now, m_far.First()))
+        {
+            m_far.Set(m_far.First(), NEVER);
+        }
+        else
+        {
+            EmptyWheel(); // a later window has the place
+        }
+    }
+}
+
+void
+WindowSchedule::TakeDue(TimePs now)
+{
+    m_wheel.Advance(now);
+    if (m_far.Earliest() == now)
+    {
+        BringNear(now);
+    }
+    m_due.clear();
+    m_wheel.Take(now, [this](uint32_t number) {
+        m_starts[number] = NEVER;
+        m_due.push_back(m_tickers[number]);
+    });
 }
 
 void
 WindowSchedule::Fire()
 {
-    Round round = TakeRound(NextTime());
-    m_due.clear();
-    for (uint32_t word = 0; word < round.numbers.size(); ++word)
+    const TimePs now = Simulator::Now().GetPicoSeconds();
+    if (NextTime() == now) // else what began now has just been run by another event
     {
-        for (uint64_t left = std::exchange(round.numbers[word], 0); left != 0; left &= left - 1)
-        {
-            m_due.push_back(m_tickers[word * WORD + static_cast<uint32_t>(__builtin_ctzll(left))]);
-        }
+        m_running = now;
+        TakeDue(now);
+        m_crew.RunWindows(m_due, now);
+        m_running = NEVER;
     }
-    m_spare.push_back(std::move(round.numbers));
-    m_running = round.time;
-    m_crew.RunWindows(m_due, round.time);
-    m_running = NEVER;
-    DropIdleRounds();
     if (NextTime() != NEVER)
     {
         m_event.ComeBy(NextTime());

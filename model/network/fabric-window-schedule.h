@@ -6,9 +6,11 @@
 #include "fabric-repeating-event.h"
 #include "fabric-timer-heap.h"
 #include "fabric-types.h"
+#include "fabric-window-wheel.h"
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,9 +39,13 @@ class WindowSchedule
      * A switch has one window ahead: the one that it had before begins no more.
      *
      * @param time start of a window, not before now nor after the one before, ps
+     * @param length look-ahead of the switch, ps
      * @param number of the switch, which was enlisted
      */
-    void Add(TimePs time, uint32_t number);
+    void Add(TimePs time, TimePs length, uint32_t number);
+
+    /// The window that a switch has ahead, if any, begins no more. @param number of the switch
+    void GiveUp(uint32_t number);
 
     /// @return simulation time, without asking the simulator while windows run, ps
     TimePs Now() const
@@ -60,42 +66,35 @@ class WindowSchedule
     /// The time of the first windows has come.
     void Fire();
 
-    /// Windows that begin at the same time.
-    struct Round
-    {
-        TimePs time;                   ///< When, ps.
-        std::vector<uint64_t> numbers; ///< Bit mask of the switches.
-    };
+    /// The window that a switch has ahead leaves where it is kept. @param number of the switch
+    [[gnu::noinline]] void Remove(uint32_t number);
 
-    /**
-     * @param time start of windows, ps
-     * @return their round, made if need be; null if others begin before it that are more than a few
-     */
-    Round* NearRound(TimePs time);
-    /// @param number of a switch, whose window begins with the others of a round
-    static void Put(uint32_t number, Round& round);
+    /// @param step the shortest look-ahead of the switches, ps
+    [[gnu::cold, gnu::noinline]] void SetStep(TimePs step);
+
+    /// All windows are far.
+    [[gnu::cold, gnu::noinline]] void EmptyWheel();
+
     /// @return when the first windows begin, NEVER for none, ps
-    TimePs NextTime() const;
-    /// @return windows that begin at NextTime(), which are planned no longer
-    Round TakeRound(TimePs time);
-    /// @return a round of no windows
-    Round MakeRound(TimePs time);
-    /// @return whether a window begins then, and not all of them were brought forward
-    bool HasWindow(const Round& round) const;
-    /// Leaves out rounds in which nothing begins any more: else the simulation would seem to end
-    /// with them.
-    void DropIdleRounds();
+    TimePs NextTime() const
+    {
+        return std::min(m_wheel.Earliest(), m_far.Earliest());
+    }
 
-    static constexpr uint32_t WORD = 64; ///< Switches in a word of a bit mask.
+    /// The far windows that begin now, the time to which the wheel has come, are near.
+    [[gnu::noinline]] void BringNear(TimePs now);
 
-    std::vector<Round> m_rounds;                ///< The earliest last: most windows are near.
-    TimerHeap m_far;                            ///< Windows that are far, by switch.
-    std::vector<std::vector<uint64_t>> m_spare; ///< Bit masks of rounds that are over.
-    std::vector<Ticker*> m_tickers;             ///< By number.
-    std::vector<Ticker*> m_due;                 ///< Whose windows begin now.
-    Crew& m_crew;                               ///< Runs the windows.
-    RepeatingEvent m_event;                     ///< Comes at the start of the first.
-    TimePs m_running{NEVER};                    ///< Start of windows that run now, ps.
+    /// The windows that begin now are due, and planned no longer.
+    void TakeDue(TimePs now);
+
+    WindowWheel m_wheel;            ///< Most windows are near.
+    TimerHeap m_far;                ///< The others, by switch.
+    std::vector<TimePs> m_starts;   ///< Of the window that a switch has ahead, by number.
+    std::vector<Ticker*> m_tickers; ///< By number.
+    std::vector<Ticker*> m_due;     ///< Whose windows begin now.
+    Crew& m_crew;                   ///< Runs the windows.
+    RepeatingEvent m_event;         ///< Comes at the start of the first.
+    TimePs m_running{NEVER};        ///< Start of windows that run now, ps.
 };
 
 } // namespace ns3::fabric

@@ -65,11 +65,19 @@ class SwitchClock
             return;
         }
         uint32_t tasks = 0;
-        for (; m_agenda.First() < until; ++tasks)
+        for (;;)
         {
-            const DueTask due = m_agenda.TakeFirst();
-            from = due.time;
-            handle(due.entry, due.time);
+            for (; m_agenda.First() < until; ++tasks)
+            {
+                const DueTask due = m_agenda.TakeFirst();
+                from = due.time;
+                handle(due.entry, due.time);
+            }
+            if (m_agenda.Later() >= until)
+            {
+                break;
+            }
+            tasks <= FewTasks::MOST ? m_agenda.ListNext() : m_agenda.EndList();
         }
         if (!m_agenda.IsList())
         {
@@ -78,6 +86,10 @@ class SwitchClock
                  due = m_calendar->Take(), ++tasks)
             {
                 handle(due.entry, due.time);
+            }
+            if (tasks <= FewTasks::MOST)
+            {
+                m_agenda.BeginList();
             }
         }
         m_tasks = tasks;

@@ -26,10 +26,9 @@ SwitchChip::Advance(TimePs now, TimePs until)
 {
     SwitchUnits& units = *m_units;
     units.clock.BeginWindow(now);
-    const std::vector<TimePs>& hosts = m_agenda.Hosts();
-    for (std::size_t port = 0, ports = hosts.size(); port < ports; ++port)
+    for (uint32_t port = 0, ports = m_agenda.HostPorts(); port < ports; ++port)
     {
-        if (hosts[port] < now)
+        if (m_agenda.HostTime(port) < now)
         {
             units.outputs[port].nic->RunUntil(now);
         }
@@ -130,10 +129,9 @@ TimePs
 SwitchChip::NextTime() const
 {
     TimePs next = m_agenda.Earliest();
-    const std::vector<TimePs>& hosts = m_agenda.Hosts();
-    for (std::size_t port = 0, ports = hosts.size(); port < ports; ++port)
+    for (uint32_t port = 0, ports = m_agenda.HostPorts(); port < ports; ++port)
     {
-        if (hosts[port] < next)
+        if (m_agenda.HostTime(port) < next)
         {
             next = std::min(next, m_units->outputs[port].nic->NextEffect());
         }

@@ -104,7 +104,7 @@ IsAtRest(const SwitchPorts& ports, const Agenda& agenda)
     bool isAtRest = true;
     for (uint32_t port = 0; port < ports.count; ++port)
     {
-        const bool hasHost = port < agenda.Hosts().size() && agenda.Hosts()[port] != NEVER;
+        const bool hasHost = port < agenda.HostPorts() && agenda.HostTime(port) != NEVER;
         isAtRest = isAtRest && !isPlanned(Task::DATA, port) && !isPlanned(Task::CONTROL, port) &&
                    (!isPlanned(Task::DECIDE, port) || OnlyWaits(ports, port)) &&
                    (!hasHost || HostOnlyWaits(ports, port));

@@ -460,6 +460,43 @@ TestAgenda(FunctionCase& test)
     test.ExpectEqual(agenda.First(), NEVER, "all were taken");
 }
 
+/// @return entries of an agenda of many that are due before a time, by number
+std::vector<uint32_t>
+DueBefore(const Agenda& agenda, TimePs until)
+{
+    std::vector<uint32_t> due;
+    agenda.ForEachBefore(until, [&due](uint32_t entry, TimePs) { due.push_back(entry); });
+    return due;
+}
+
+/// Only what comes next is listed. The first few are found in any order in which they come.
+void
+TestAgendaLists(FunctionCase& test)
+{
+    Agenda agenda;
+    agenda.Resize(4);
+    for (uint32_t entry = 0; entry < 6; ++entry)
+    {
+        agenda.Set(entry, 100 + 10 * entry);
+    }
+    test.ExpectEqual(agenda.Later(), NEVER, "six are listed");
+    agenda.Set(6, 150);
+    test.ExpectEqual(agenda.Later(), 150, "of seven the latest is not");
+    agenda.Set(7, 200);
+    agenda.Set(8, 145);
+    test.ExpectEqual(agenda.Later(), 150, "what is after it is not listed, what is before is");
+    agenda.Set(6, 95);
+    test.ExpectEqual(agenda.First(), 95, "one of the later was brought forward");
+    agenda.Set(7, NEVER);
+    for (const uint32_t entry : {6, 0, 1, 2, 3, 4, 8, 5})
+    {
+        test.ExpectEqual(agenda.Earliest(), agenda.At(entry), "when the next is due");
+        test.ExpectEqual(agenda.TakeFirst().entry, entry, "by time");
+        agenda.Move(entry, NEVER);
+    }
+    test.ExpectEqual(agenda.Earliest(), NEVER, "all were taken");
+}
+
 /// More tasks than a few are found by a look at all, until a few are left.
 void
 TestAgendaOfMany(FunctionCase& test)
@@ -468,24 +505,30 @@ TestAgendaOfMany(FunctionCase& test)
     agenda.Resize(4);
     for (uint32_t entry = 0; entry < 7; ++entry)
     {
-        test.Expect(agenda.IsList(), Text(entry, " are a few"));
         agenda.Set(entry, 100 + 10 * entry);
     }
-    test.Expect(!agenda.IsList(), "seven are not");
+    agenda.EndList();
+    test.Expect(!agenda.IsList(), "there is no list");
     test.ExpectEqual(agenda.First(), NEVER, "the first is unknown");
     test.ExpectEqual(agenda.Earliest(), 100, "and found");
-    std::vector<uint32_t> seen;
-    agenda.ForEachBefore(130, [&seen](uint32_t entry, TimePs) { seen.push_back(entry); });
-    test.Expect(seen == std::vector<uint32_t>{0, 1, 2}, "what is before 130");
-    for (uint32_t entry = 6; entry > 3; --entry)
+    test.Expect(DueBefore(agenda, 130) == std::vector<uint32_t>{0, 1, 2}, "what is before 130");
+    agenda.Move(2, NEVER);
+    agenda.Set(11, 105);
+    test.Expect(DueBefore(agenda, 130) == std::vector<uint32_t>{0, 1, 11}, "what has changed");
+
+    agenda.BeginList();
+    test.ExpectEqual(agenda.First(), 100, "they are listed again");
+    test.ExpectEqual(agenda.Later(), 140, "the first four");
+    for (uint32_t entry = 7; entry > 0; --entry)
     {
-        agenda.Move(entry, NEVER);
-        test.ExpectEqual(agenda.Earliest(), 100, "the first stays");
-        test.ExpectEqual(agenda.IsList(), false, Text(entry, " are too many for a list"));
+        agenda.Set(entry - 1, 50);
     }
-    agenda.Move(0, NEVER);
-    test.ExpectEqual(agenda.Earliest(), 110, "the next one");
-    test.ExpectEqual(agenda.First(), 110, "of three, which are a list again");
+    for (uint32_t entry = 0; entry < 7; ++entry)
+    {
+        test.ExpectEqual(agenda.Earliest(), 50, "all of one time");
+        test.ExpectEqual(agenda.TakeFirst().entry, entry, "by number");
+        agenda.Move(entry, NEVER);
+    }
 }
 
 /// Tasks of no port are added one by one, until their bits need another word, while others wait.
@@ -502,13 +545,16 @@ TestAgendaGrows(FunctionCase& test)
         agenda.Set(entry, 300 - added);
         test.ExpectEqual(agenda.Earliest(), 300 - added, "each is before those added earlier");
         test.ExpectEqual(agenda.At(59), 300, "that of the port stays");
-        if (agenda.IsList())
+        if (added == 40)
         {
-            continue;
+            agenda.EndList();
         }
-        uint32_t seen = 0;
-        agenda.ForEachBefore(301, [&seen](uint32_t, TimePs) { ++seen; });
-        test.ExpectEqual(seen, added + 1, "which wait as before, as the port does");
+        if (added >= 40)
+        {
+            test.ExpectEqual(DueBefore(agenda, 301).size(),
+                             static_cast<std::size_t>(added) + 1,
+                             "they wait as before, as the port does");
+        }
     }
 }
 
@@ -529,6 +575,7 @@ class FabricLinkTestSuite : public FunctionSuite
         Add("WL-3 three timers decide when an ACK frame goes", TestAckAggregator);
         Add("DP-3 a switch is told of what comes before its next run, and of nothing else",
             TestAgenda);
+        Add("DP-3 an agenda lists what comes next", TestAgendaLists);
         Add("DP-3 an agenda of many tasks, and of a few again", TestAgendaOfMany);
         Add("FC-3 lists of queues, as a deque has them", TestQueueRing);
         Add("DP-3 an agenda that grows forgets nothing", TestAgendaGrows);

@@ -463,27 +463,20 @@ class RandomTicker : public Ticker
             m_wanted.erase({m_planned, m_number});
             m_wanted.insert({time, m_number});
             m_planned = time;
-            m_schedule.Add(time, m_number);
+            // Look-aheads of different switches may be different.
+            m_schedule.Add(time, 1 + static_cast<TimePs>(m_random() % 30), m_number);
         }
     }
 
     /// Asks for a window that is given up again. @param time of no other window, ps
     void AskInVain(TimePs time)
     {
-        m_schedule.Add(time, m_number);
-    }
-
-    bool StartsAt(TimePs time) const override
-    {
-        return m_wanted.count({time, m_number}) != 0;
+        m_schedule.Add(time, 10, m_number);
+        m_schedule.GiveUp(m_number);
     }
 
     void Tick(TimePs now) override
     {
-        if (now != m_planned)
-        {
-            return; // it was brought forward
-        }
         m_planned = NEVER;
         m_begun.emplace_back(now, m_number);
         if (now < 20'000)

@@ -60,11 +60,10 @@ class ClockPair
             const bool ends = m_clock.GetAgenda().IsList();
             const TimePs next = *std::min_element(m_times.begin(), m_times.end());
             m_test.ExpectEqual(m_clock.GetAgenda().Earliest(), next, Text("seed ", m_seed));
-            const bool isAgain = !ends && m_clock.GetAgenda().IsList();
             ways.lists += begins && ends;
-            ways.many += !begins && !isAgain;
+            ways.many += !begins && !ends;
             ways.grown += begins && !ends;
-            ways.shrunk += isAgain;
+            ways.shrunk += !begins && ends;
         }
     }
 
