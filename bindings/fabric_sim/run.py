@@ -3,14 +3,16 @@
 import os
 import pathlib
 import tempfile
+from collections.abc import Callable
 from typing import Any, Self
 
 import pandas
 
 from . import results
-from .calls import BadInput, as_time
+from .calls import BadInput, as_time, in_python
 from .graph_values import topology_or_none
 from .model import cppyy, ns
+from .values import argument_text
 
 cppyy.cppdef("""
 #include "ns3/fabric-flow-channel-table.h"
@@ -97,7 +99,7 @@ inline std::string Channels(FabricRun& run, const FabricContainer& fabric)
 {
     if (!run.HasChannels())
     {
-        throw std::invalid_argument("there are no figures of flow channels without --channels");
+        throw std::invalid_argument("there are no figures of flow channels without the option --channels");
     }
     return Text([&](std::ostream& os) { WriteFlowChannels(os, *fabric.network); });
 }
@@ -125,7 +127,7 @@ inline void WriteFiles(FabricRun& run, bool hasTimes, uint64_t tag)
 """)
 _bridge = ns.fabric.python
 InvariantError: Any = ns.fabric.InvariantError
-InvariantError.__str__ = lambda error: error.what()
+InvariantError.__str__ = lambda error: in_python(str(error.what()))
 
 
 class Run:
@@ -147,15 +149,18 @@ class Run:
 
     _open: "Run | None" = None  # ns-3 has one simulator a process
 
-    def __init__(self, seed: int | None = None, stream: int = -1, **options: Any) -> None:
+    def __init__(self, seed: int | None = None, stream: int = -1, prepare: Callable[[Any], None] | None = None, **options: Any) -> None:
         """
         Attributes, global values and the seed that are given here hold for this run; at its end they are what they were before it.
 
         @param seed for other random numbers, as --RngRun; without it ns-3's own, which is 1 where set_default("RngRun", ...) has not set another
         @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
             that only the first one has the random numbers of a program
+        @param prepare called with the FabricHelper before it installs, for what only some hosts or links have:
+            lambda helper: helper.SetDeviceAttribute(3, "ReceiveRate", "50Gbps")
         @param options those of programs with a choice of topologies, such as topology, k, levels, linkRate, flowChannels, samplePeriod, check, threads, out, force;
-            attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
+            attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}. Numbers are seconds, bytes and bit/s, a list is one with
+            commas
         """
         if not isinstance(stream, int):
             raise TypeError(f"stream={stream}: allowed is a whole number")
@@ -178,8 +183,10 @@ class Run:
         if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
             ns.RngSeedManager.ResetNextStreamIndex()
         try:
-            _bridge.Parse(self._cpp, ["fabric_sim", *(f"--{name}={_text(value)}" for name, value in options.items())])
+            _bridge.Parse(self._cpp, ["fabric_sim", *(f"--{name}={argument_text(value)}" for name, value in options.items())])
             self._cpp.GetHelper().SetStream(stream)
+            if prepare:
+                prepare(self._cpp.GetHelper())
         except BaseException as error:
             self._let_go()
             self._raise_named(error, options)
@@ -196,10 +203,10 @@ class Run:
         if not isinstance(error, BadInput):
             raise error
         sentence = str(error)
-        if sentence.startswith("--RngRun="):
-            sentence = "seed" + sentence.removeprefix("--RngRun")
+        if sentence.startswith("RngRun="):
+            sentence = "seed" + sentence.removeprefix("RngRun")
         elif sentence.startswith("unknown option "):
-            sentence = sentence.replace(",--RngRun, --help and attributes", ", seed and attributes")
+            sentence = sentence.replace(",RngRun, help and attributes", ", seed and attributes")
         raise BadInput(self._graph.named(sentence, options["topology"]) if self._graph else sentence) from None
 
     def __enter__(self) -> Self:
@@ -221,7 +228,7 @@ class Run:
         self._go_on(_bridge.RunUntilDelivered, tag, messages)
 
     def run_for(self, duration: Any) -> None:
-        """Runs for a time, from now on. @param duration ns-3's Time, or a text such as "1ms" """
+        """Runs for a time, from now on. @param duration ns-3's Time, a text such as "1ms", or a number of seconds"""
         self._check_open()
         self._has_end = True
         self._go_on(_bridge.RunFor, as_time(duration))
@@ -318,11 +325,7 @@ class Run:
 def _refuse_options_of_programs(options):
     """Refuses what would have no effect, or would end Python's process."""
     if "RngRun" in options:
-        raise BadInput(f"RngRun={options['RngRun']}: Run sets --RngRun by itself; allowed is seed={options['RngRun']}")
+        raise BadInput(f"RngRun={options['RngRun']}: Run sets it by itself; allowed is seed={options['RngRun']}")
     printing = next(filter(ns.fabric.ProgramOptions.IsPrinting, options), None)
     if printing:
-        raise BadInput(f"{printing}: it prints and ends the process; allowed is --{printing} of a program, such as fabric-incast")
-
-
-def _text(value):
-    return ("false", "true")[value] if isinstance(value, bool) else str(value)
+        raise BadInput(f"{printing}: it prints and ends the process; a program has it, such as fabric-incast")

@@ -26,8 +26,9 @@ import pandas
 
 from . import figures, results, sweep_workers
 from .digests import complaint_of_change, short_digest
-from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, files_named, with_files
+from .sweep_code import Function, Program, SweepError, check_count, checked_grid, files_named, with_files
 from .sweep_run import DONE, RESULTS, execute, interruptible, keep_failure, keep_sources, read_state
+from .values import argument_text
 
 DECLARATION = "sweep.json"
 LOCK = ".lock"
