@@ -16,8 +16,12 @@ from .values import argument_text
 
 cppyy.cppdef("""
 #include "ns3/fabric-flow-channel-table.h"
+#include "ns3/fabric-csv-writer.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-switch-port.h"
 #include <csignal>
+#include <map>
+#include <optional>
 #include <sstream>
 namespace ns3::fabric::python
 {
@@ -102,6 +106,45 @@ inline std::string Channels(FabricRun& run, const FabricContainer& fabric)
         throw std::invalid_argument("there are no figures of flow channels without the option --channels");
     }
     return Text([&](std::ostream& os) { WriteFlowChannels(os, *fabric.network); });
+}
+// What each direction of each link has carried: of each switch what its ports send, and what its hosts send to it.
+inline std::string Links(const FabricContainer& fabric)
+{
+    const auto seconds = Simulator::Now().GetSeconds();
+    std::map<Ptr<Node>, std::string> names;
+    for (uint32_t i = 0; i < fabric.hosts.GetN(); ++i)
+    {
+        names[fabric.hosts.Get(i)] = "host " + std::to_string(i);
+    }
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        names[fabric.switches.Get(i)] = "switch " + std::to_string(i);
+    }
+    return Text([&](std::ostream& os) {
+        CsvWriter csv(os, {"from", "to", "port", "rate_bps", "sent_bytes", "use"});
+        const auto write = [&](const Ptr<NetDevice>& from, const Ptr<NetDevice>& to, const std::optional<uint32_t>& port, const Transmitter& transmitter) {
+            const uint64_t rate = transmitter.Rate().BitsPerSecond();
+            const uint64_t sent = transmitter.Counts().bytes;
+            csv.Row(names.at(from->GetNode()), names.at(to->GetNode()), port, rate, sent, 8 * sent / (rate * seconds));
+        };
+        for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+        {
+            for (uint32_t port = 0; port < fabricSwitch->GetChip().Config().ports; ++port)
+            {
+                const Ptr<NetDevice> own = fabricSwitch->GetPort(port);
+                if (!own->GetChannel())
+                {
+                    continue;
+                }
+                const Ptr<NetDevice> other = own->GetChannel()->GetDevice(own->GetChannel()->GetDevice(0) == own ? 1 : 0);
+                write(own, other, port, fabricSwitch->GetChip().Output(port));
+                if (const Ptr<FabricNetDevice> host = DynamicCast<FabricNetDevice>(other))
+                {
+                    write(other, own, std::nullopt, host->GetNic().Uplink());
+                }
+            }
+        }
+    });
 }
 // The common figures of the run so far, and completion times of the messages of a tag if they are wanted.
 inline Summary FiguresOf(const FabricRun& run, bool hasTimes, uint64_t tag)
@@ -245,6 +288,13 @@ class Run:
         """@return what waits at ports over time, as ports.csv; needs the option samplePeriod"""
         return results.table_of(self.csv("ports"))
 
+    def links(self) -> pandas.DataFrame:
+        """
+        @return a row for each direction of each link, idle ones too: from and to (host or switch), port of a switch that sends, rate_bps,
+            sent_bytes of data frames since the start, with headers, and use, their part of what the link can carry until now
+        """
+        return results.table_of(self.csv("links"))
+
     def queues(self) -> pandas.DataFrame:
         """@return what waits in each queue of the switches over time, as queues.csv; needs the options samplePeriod and sampleQueues"""
         return results.table_of(self.csv("queues"))
@@ -258,8 +308,8 @@ class Run:
         return results.table_of(self.csv("summary"))
 
     def csv(self, table: str) -> str:
-        """@param table messages, flows, ports, queues, channels or summary. @return the bytes that a program would write to a file"""
-        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "queues": _bridge.Queues, "summary": lambda cpp: _bridge.Figures(cpp, *self._times()),
+        """@param table messages, flows, ports, links, queues, channels or summary. @return the bytes that a program would write to a file"""
+        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "links": lambda _: _bridge.Links(self.fabric), "queues": _bridge.Queues, "summary": lambda cpp: _bridge.Figures(cpp, *self._times()),
                  "channels": lambda cpp: _bridge.Channels(cpp, self.fabric)}
         if table not in write:
             raise ValueError(f"{table}: allowed are {', '.join(write)}")

@@ -13,7 +13,7 @@ import numpy
 import pandas
 import pytest
 
-from programs import BUILD, ROOT, run_well
+from programs import BUILD, OVERHEAD, ROOT, run_well
 
 pytest.importorskip("cppyy", reason="cppyy is not installed")
 os.environ["FABRIC_BUILD"] = str(BUILD)
@@ -459,6 +459,40 @@ def test_py1_a_run_goes_on_and_is_looked_at_between():
             run.fabric.GetDevice(0).SendMessage(16, 100, 0, count)
             run.until_delivered(1)
             assert len(run.messages()) == count
+
+
+def test_py1_links_have_what_each_direction_has_carried():
+    with Run(k=4, stream=1, samplePeriod="1us", linkRate="100Gbps", check=True) as run:
+        run.fabric.GetDevice(0).SendMessage(16, 1 << 20, 0, 1)  # alone: nothing waits anywhere
+        run.until_delivered(1)
+        assert run.ports().empty
+        with pytest.raises(ResultError, match=r"fewer than two samples at which anything waits at a port, and others have no rows; .*Run.links\(\) has the use of all links"):
+            plots.link_use(run.ports(), 100e9)
+        links, hops = run.links(), run.summary().set_index("metric")["value"]["data_hops"]
+        now = ns.Simulator.Now().GetSeconds()
+    assert len(links) == 96 and len(links[["from", "to"]].drop_duplicates()) == 96  # 16 hosts and 32 links between switches, both directions
+    used = links[links["sent_bytes"] > 0]
+    assert used["sent_bytes"].tolist() == [(1 << 20) + 256 * OVERHEAD] * 6 and hops == 6 * 256
+    assert used["use"].tolist() == pytest.approx([8 * ((1 << 20) + 256 * OVERHEAD) / (100e9 * now)] * 6) and set(links["rate_bps"]) == {100e9}
+    following = dict(zip(used["from"], used["to"]))
+    way = ["host 0"]
+    while way[-1] in following:
+        way.append(following[way[-1]])
+    assert len(way) == 7 and way[-1] == "host 15" and way[1] == "switch 0"
+    assert used["port"].isna().tolist() == used["from"].str.startswith("host").tolist()
+
+
+def test_py1_links_and_samples_of_ports_agree():
+    with Run(k=4, stream=1, samplePeriod="1us") as run:
+        install_incast(run, size=1 << 18)
+        run.until_delivered(8)
+        ports, links = run.ports(), run.links()
+    last = ports[ports["time_s"] == ports["time_s"].max()]
+    links = links.dropna(subset=["port"]).assign(switch=lambda rows: rows["from"].str.removeprefix("switch ").astype(int))
+    both = last.merge(links, on=["switch", "port"], suffixes=("", "_at_end"))
+    assert len(both) == len(last) and (both["sent_bytes_at_end"] >= both["sent_bytes"]).all()
+    busiest = links.loc[links["sent_bytes"].idxmax()]
+    assert (busiest["from"], busiest["to"]) == ("switch 0", "host 0") and 0.9 < busiest["use"] <= 1
 
 
 LONG = """
