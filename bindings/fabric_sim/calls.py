@@ -139,6 +139,8 @@ def set_default(name: str, value: Any) -> None:
     @param name of an attribute, "ns3::FabricSwitch::Latency", or of a global value, "RngRun"
     @param value a text as on a command line, a number, or a list
     """
+    if name.startswith("ns3::Fabric"):
+        ns.fabric.RequirePicoseconds()  # or times would have the bounds of ns-3's nanoseconds
     ns.fabric.SetDefaultChecked(name, argument_text(value))
 
 

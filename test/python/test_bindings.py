@@ -722,6 +722,12 @@ except BadInput as error:
     assert done.returncode == (2 if "Parse" in make else 0)
 
 
+def test_py1_defaults_that_are_times_are_set_before_there_is_a_fabric():
+    code = "from fabric_sim import ns, set_default\nset_default('ns3::FabricSwitch::Latency', '350ns')\nprint(ns.Time.GetResolution() == ns.Time.PS)"
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
 def test_py1_whole_numbers_of_numpy_are_taken_as_those_of_python(run):
     for number in (numpy.int64(4096), numpy.uint16(4096), pandas.Series([4096]).iloc[0]):
         sender = ns.FabricMessageSenderHelper(number).Install(run.fabric, numpy.int32(1), 0)
