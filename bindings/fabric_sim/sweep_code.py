@@ -13,6 +13,7 @@ import sys
 
 from . import digests, module_sources, results
 from .graph_values import topology_or_none
+from .sweep_run import FUNCTION
 from .values import argument_text, is_plain, plain
 
 FUNCTION_FILE = "function.pickle"
@@ -202,7 +203,7 @@ class Function:
     @staticmethod
     def command(folder, parameters, seed):
         """@return the command line of a run, without where its results go"""
-        return [sys.executable, "-m", "fabric_sim.sweep_function", str(folder / FUNCTION_FILE), json.dumps({**parameters, "seed": seed})]
+        return [*FUNCTION, str(folder / FUNCTION_FILE), json.dumps({**parameters, "seed": seed})]
 
     @staticmethod
     def values(folder, parameters):
