@@ -33,7 +33,7 @@ def _guard_own(cppyy, kind):
         function = getattr(kind, name, None)  # makes it known in a namespace
         if hasattr(function, "__sig2exc__") and name in vars(kind):
             function.__sig2exc__ = True
-            guarded = _guarded(cppyy, function)
+            guarded = _guarded(cppyy, function, kind)
             isolated = kind.__name__ in ("Config", "GlobalValue") or (function.__doc__ or "").startswith("static ")
             setattr(kind, name, staticmethod(guarded) if isolated else guarded)
 
@@ -50,13 +50,16 @@ def as_value(cppyy, value):
     return cppyy.gbl.ns3.StringValue(argument_text(value)) if is_plain(value) else value
 
 
-def _guarded(cppyy, function):
+def _guarded(cppyy, function, kind):
     sets_attribute = ATTRIBUTE_SETTERS.fullmatch(function.__name__)
+    is_of_module = kind.__name__.startswith("Fabric")
 
     @functools.wraps(function)
     def guarded(*arguments, **named):
         if sets_attribute and arguments:
             arguments = (*arguments[:-1], as_value(cppyy, arguments[-1]))
+            if is_of_module:
+                cppyy.gbl.ns3.fabric.RequirePicoseconds()  # or times would have the bounds of ns-3's nanoseconds
         watch = cppyy.gbl.ns3.fabric.python.FatalWatch()
         try:
             return function(*(plain(value) if isinstance(value, numbers.Number) else value for value in arguments), **named)

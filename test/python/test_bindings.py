@@ -722,8 +722,9 @@ except BadInput as error:
     assert done.returncode == (2 if "Parse" in make else 0)
 
 
-def test_py1_defaults_that_are_times_are_set_before_there_is_a_fabric():
-    code = "from fabric_sim import ns, set_default\nset_default('ns3::FabricSwitch::Latency', '350ns')\nprint(ns.Time.GetResolution() == ns.Time.PS)"
+@pytest.mark.parametrize("first", ["set_default('ns3::FabricSwitch::Latency', '350ns')", "ns.FabricMessageSenderHelper(64).SetAttribute('Interval', '2500ps')"])
+def test_py1_times_are_set_before_there_is_a_fabric(first):
+    code = f"from fabric_sim import ns, set_default\n{first}\nprint(ns.Time.GetResolution() == ns.Time.PS)"
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == ("True\n", "")
 
