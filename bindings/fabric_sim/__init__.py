@@ -9,7 +9,7 @@ import typing
 
 if typing.TYPE_CHECKING:  # for type checkers and editors, which do not run __getattr__
     from . import figures, plots, results, sweep
-    from .calls import BadInput, as_address, connect, connect_path, schedule, schedule_at, set_attributes, set_default
+    from .calls import BadInput, as_address, attributes_of, connect, connect_path, schedule, schedule_at, set_attributes, set_default
     from .figures import over_seeds, percentiles, slowdowns
     from .graphs import write_topology
     from .model import ns
@@ -26,7 +26,7 @@ _PLACES = {
     "percentiles": "figures", "slowdowns": "figures", "over_seeds": "figures",
     "Sweep": "sweep", "SweepError": "sweep", "read_table": "sweep",
     "ns": "model",
-    "BadInput": "calls", "as_address": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
+    "BadInput": "calls", "as_address": "calls", "attributes_of": "calls", "connect": "calls", "connect_path": "calls", "schedule": "calls", "schedule_at": "calls", "set_attributes": "calls", "set_default": "calls",
     "Run": "run", "InvariantError": "run", "Stages": "stages", "CommandStages": "command_stages", "write_report": "report", "write_trace_events": "trace_events",
     "write_topology": "graphs",
 }

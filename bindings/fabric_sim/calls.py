@@ -6,11 +6,22 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .mistakes import plain
+import pandas
+
+from .mistakes import as_value
 from .model import cppyy, ns
+from .values import argument_text, is_plain, plain, seconds_text
+
+
+def in_python(sentence: str) -> str:
+    """@return a sentence of C++ with what Python has in the place of options: `k=1: allowed is ...` for `--k=1: allowed is ...`"""
+    sentence = re.sub(r"--PrintAttributes=([\w:]+)", r'attributes_of("\1")', sentence)
+    sentence = re.sub(r"; --Print\w+ lists all", "", sentence)
+    return re.sub(r"(?<![^\s,(])--(?=[a-zA-Z])", "", sentence)
+
 
 BadInput: Any = cppyy.gbl.std.invalid_argument  # what the C++ classes throw for a mistake of the user
-BadInput.__str__ = lambda error: error.what()
+BadInput.__str__ = lambda error: in_python(str(error.what()))
 
 _bridge = ns.fabric.python
 _functions: dict[int, Callable] = {}
@@ -55,7 +66,7 @@ def schedule(delay: Any, function: Callable[[], None]) -> Any:
     """
     Calls a function later in the simulation.
 
-    @param delay ns-3's Time, or a text such as "10us"
+    @param delay ns-3's Time, a text such as "10us", or a number of seconds
     @return ns-3's EventId
     """
     return _bridge.Schedule(as_time(delay), _call_once, _keep(function))
@@ -97,12 +108,16 @@ def connect_path(path: str, function: Callable) -> list[Connection]:
 
 def set_attributes(thing: Any, **values: Any) -> None:
     """
-    Sets attributes of an object: set_attributes(channel, DataRate="100Gbps"). All are checked before the first is set.
+    Sets attributes of an object: set_attributes(channel, DataRate="100Gbps"). All are checked before the first is set. Of a helper
+    with SetAttribute() it sets those of what the helper makes, one after the other.
 
-    @param values texts as on a command line, or ns-3's values
+    @param values texts as on a command line, numbers, lists, or ns-3's values
     """
     thing = _object(thing)
-    checked = {name: as_value(value) for name, value in values.items()}
+    if not hasattr(thing, "GetInstanceTypeId"):
+        _set_by_helper(thing, values)
+        return
+    checked = {name: as_value(cppyy, value) for name, value in values.items()}
     check = ns.fabric.CheckAttribute.__overload__("ns3::TypeId,const std::string&,const ns3::AttributeValue&")
     for name, value in checked.items():
         check(thing.GetInstanceTypeId(), name, value)
@@ -110,38 +125,56 @@ def set_attributes(thing: Any, **values: Any) -> None:
         ns.fabric.SetChecked(thing, name, value)
 
 
-def set_default(name: str, value: str | bool | float) -> None:
+def _set_by_helper(helper, values):
+    """Sets attributes of what a helper makes."""
+    if not hasattr(helper, "SetAttribute"):
+        setters = [name for name in dir(helper) if re.fullmatch(r"Set\w+Attribute", name)]
+        raise TypeError(f"{type(helper).__name__} has no SetAttribute(); it has {', '.join(setters) or 'no attributes'}")
+    for name, value in values.items():
+        helper.SetAttribute(name, as_value(cppyy, value))
+
+
+def set_default(name: str, value: Any) -> None:
     """
     @param name of an attribute, "ns3::FabricSwitch::Latency", or of a global value, "RngRun"
-    @param value a text as on a command line, or a number
+    @param value a text as on a command line, a number, or a list
     """
-    try:
-        ns.fabric.SetDefaultChecked(name, str(value).lower() if isinstance(value, bool) else str(value))
-    except BadInput as error:
-        # On a command line it has dashes.
-        raise BadInput(error.what().removeprefix("--")) from None
+    if name.startswith("ns3::Fabric"):
+        ns.fabric.RequirePicoseconds()  # or times would have the bounds of ns-3's nanoseconds
+    ns.fabric.SetDefaultChecked(name, argument_text(value))
+
+
+def attributes_of(kind: str) -> pandas.DataFrame:
+    """
+    @param kind name of a type, such as "ns3::FabricSwitch"
+    @return a row for each attribute that its objects have: full name, the value that new ones get, and help
+    """
+    type_of = ns.TypeId()
+    if not ns.TypeId.LookupByNameFailSafe(kind, type_of):
+        raise BadInput(f"there is no type {kind}")
+    rows = []
+    while True:
+        for i in range(type_of.GetAttributeN()):
+            attribute = type_of.GetAttribute(i)
+            rows.append([type_of.GetAttributeFullName(i), attribute.initialValue.SerializeToString(attribute.checker), attribute.help])
+        if not type_of.HasParent() or type_of.GetParent() == type_of:
+            return pandas.DataFrame(rows, columns=["attribute", "value", "help"]).map(str)
+        type_of = type_of.GetParent()
 
 
 def as_time(value: Any) -> Any:
-    """@return ns-3's Time"""
-    if not isinstance(value, (str, int, float)):
+    """@return ns-3's Time of a text such as "1.5us", or of a number of seconds"""
+    if isinstance(value, bool) or not is_plain(value):
         return value
-    if not re.fullmatch(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(ps|ns|us|ms|s|min|h|d|y)", str(value)):
-        raise ValueError(f"{value}: allowed is a time such as 350ns or 1.5us")
-    return ns.Time(value)
+    text = value if isinstance(value, str) else seconds_text(plain(value))
+    if not re.fullmatch(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(ps|ns|us|ms|s|min|h|d|y)", text):
+        raise ValueError(f"{value}: allowed is a time such as 350ns or 1.5us, or a number of seconds")
+    return ns.Time(text)
 
 
 def as_address(address: Any) -> Any:
     """@return ns-3's Address of one of a kind, such as an InetSocketAddress, which C++ converts by itself"""
     return _bridge.AddressOf(address)
-
-
-def as_value(value: Any) -> Any:
-    """@return ns-3's AttributeValue"""
-    value = plain(value)
-    if isinstance(value, bool):
-        return ns.BooleanValue(value)
-    return ns.StringValue(str(value)) if isinstance(value, (str, int, float)) else value
 
 
 def _object(thing):

@@ -13,6 +13,7 @@ import networkx
 
 from . import results
 from .digests import short_digest
+from .values import seconds_text
 
 MOST_HOSTS = 49_151  # locations of a fabric
 READERS = {".graphml": networkx.read_graphml, ".gml": networkx.read_gml, ".adjlist": networkx.read_adjlist, ".edgelist": networkx.read_edgelist}
@@ -189,7 +190,7 @@ def _rate(owner, value):
 
 def _delay(owner, value):
     """@return as the file has it; numbers are seconds"""
-    return f"{_positive(owner, 'delay', value) * 1e12:.0f}ps" if isinstance(value, (int, float)) else _word(owner, "delay", value)
+    return seconds_text(_positive(owner, "delay", value)) if isinstance(value, (int, float)) else _word(owner, "delay", value)
 
 
 def _positive(owner, name, value):

@@ -43,6 +43,7 @@ def _load():
     cppyy.load_library(str(place.library))
     for header in FIRST_HEADERS:
         cppyy.include(f"ns3/{header}")
+    cppyy.include("ns3/fabric-resolution.h")
     for header in ("bridge.h", "fatal.h"):
         cppyy.include(str(pathlib.Path(__file__).with_name(header)))
     if "ns" in sys.modules or "ns3.ns" in sys.modules:

@@ -43,7 +43,7 @@ def write_report(folders: Sequence[str | os.PathLike], file: str | os.PathLike) 
         raise results.ResultError("there is nothing to report; the folder of a run is needed")
     file = pathlib.Path(file)
     if file.suffix not in (".html", ".htm"):
-        raise results.ResultError(f"--output {file}: allowed is a name that ends with .html; browsers print it to PDF")
+        raise results.ResultError(f"{file}: allowed is a name that ends with .html; browsers print it to PDF")
     program = results.program_of(folders[0])
     runs = [results.read_run(folder, program) for folder in folders]
     page = _page(program, runs)
@@ -51,7 +51,7 @@ def write_report(folders: Sequence[str | os.PathLike], file: str | os.PathLike) 
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise results.ResultError(f"--output {file}: cannot be written ({error.strerror})") from None
+        raise results.ResultError(f"{file}: cannot be written ({error.strerror})") from None
 
 
 def _page(program, runs):

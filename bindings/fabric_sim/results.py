@@ -160,13 +160,14 @@ def check_metrics(asked: str, known: Iterable[str]) -> list[str]:
     return metrics
 
 
-def by_parameters(runs: Sequence[Run]) -> dict[str, list[Run]]:
+def by_parameters(runs: Sequence[Run], found: Sequence[dict[str, Any]] | None = None) -> dict[str, list[Run]]:
     """
     Puts runs together that differ in their random numbers alone.
 
+    @param found parameters of each run; without them all options and attributes that its results depend on
     @return lists of runs by what sets them apart, in the order of the first of each: {"flowChannels=True": [...], ...}
     """
-    found = [parameters(run) for run in runs]
+    found = [parameters(run) for run in runs] if found is None else found
     names = [name for name in dict.fromkeys(name for each in found for name in each)
              if any(each.get(name) != found[0].get(name) for each in found)]
     groups: dict[str, list[Run]] = {}

@@ -3,19 +3,25 @@
 import os
 import pathlib
 import tempfile
+from collections.abc import Callable
 from typing import Any, Self
 
 import pandas
 
 from . import results
-from .calls import BadInput, as_time
+from .calls import BadInput, as_time, in_python
 from .graph_values import topology_or_none
 from .model import cppyy, ns
+from .values import argument_text
 
 cppyy.cppdef("""
 #include "ns3/fabric-flow-channel-table.h"
+#include "ns3/fabric-csv-writer.h"
 #include "ns3/fabric-run.h"
+#include "ns3/fabric-switch-port.h"
 #include <csignal>
+#include <map>
+#include <optional>
 #include <sstream>
 namespace ns3::fabric::python
 {
@@ -97,9 +103,48 @@ inline std::string Channels(FabricRun& run, const FabricContainer& fabric)
 {
     if (!run.HasChannels())
     {
-        throw std::invalid_argument("there are no figures of flow channels without --channels");
+        throw std::invalid_argument("there are no figures of flow channels without the option --channels");
     }
     return Text([&](std::ostream& os) { WriteFlowChannels(os, *fabric.network); });
+}
+// What each direction of each link has carried: of each switch what its ports send, and what its hosts send to it.
+inline std::string Links(const FabricContainer& fabric)
+{
+    const auto seconds = Simulator::Now().GetSeconds();
+    std::map<Ptr<Node>, std::string> names;
+    for (uint32_t i = 0; i < fabric.hosts.GetN(); ++i)
+    {
+        names[fabric.hosts.Get(i)] = "host " + std::to_string(i);
+    }
+    for (uint32_t i = 0; i < fabric.switches.GetN(); ++i)
+    {
+        names[fabric.switches.Get(i)] = "switch " + std::to_string(i);
+    }
+    return Text([&](std::ostream& os) {
+        CsvWriter csv(os, {"from", "to", "port", "rate_bps", "sent_bytes", "use"});
+        const auto write = [&](const Ptr<NetDevice>& from, const Ptr<NetDevice>& to, const std::optional<uint32_t>& port, const Transmitter& transmitter) {
+            const uint64_t rate = transmitter.Rate().BitsPerSecond();
+            const uint64_t sent = transmitter.Counts().bytes;
+            csv.Row(names.at(from->GetNode()), names.at(to->GetNode()), port, rate, sent, 8 * sent / (rate * seconds));
+        };
+        for (const Ptr<FabricSwitch>& fabricSwitch : fabric.network->GetSwitches())
+        {
+            for (uint32_t port = 0; port < fabricSwitch->GetChip().Config().ports; ++port)
+            {
+                const Ptr<NetDevice> own = fabricSwitch->GetPort(port);
+                if (!own->GetChannel())
+                {
+                    continue;
+                }
+                const Ptr<NetDevice> other = own->GetChannel()->GetDevice(own->GetChannel()->GetDevice(0) == own ? 1 : 0);
+                write(own, other, port, fabricSwitch->GetChip().Output(port));
+                if (const Ptr<FabricNetDevice> host = DynamicCast<FabricNetDevice>(other))
+                {
+                    write(other, own, std::nullopt, host->GetNic().Uplink());
+                }
+            }
+        }
+    });
 }
 // The common figures of the run so far, and completion times of the messages of a tag if they are wanted.
 inline Summary FiguresOf(const FabricRun& run, bool hasTimes, uint64_t tag)
@@ -125,7 +170,7 @@ inline void WriteFiles(FabricRun& run, bool hasTimes, uint64_t tag)
 """)
 _bridge = ns.fabric.python
 InvariantError: Any = ns.fabric.InvariantError
-InvariantError.__str__ = lambda error: error.what()
+InvariantError.__str__ = lambda error: in_python(str(error.what()))
 
 
 class Run:
@@ -147,15 +192,18 @@ class Run:
 
     _open: "Run | None" = None  # ns-3 has one simulator a process
 
-    def __init__(self, seed: int | None = None, stream: int = -1, **options: Any) -> None:
+    def __init__(self, seed: int | None = None, stream: int = -1, prepare: Callable[[Any], None] | None = None, **options: Any) -> None:
         """
         Attributes, global values and the seed that are given here hold for this run; at its end they are what they were before it.
 
         @param seed for other random numbers, as --RngRun; without it ns-3's own, which is 1 where set_default("RngRun", ...) has not set another
         @param stream of the switches' random numbers; without it ns-3 before 3.41 counts streams through all runs of the process, so
             that only the first one has the random numbers of a program
+        @param prepare called with the FabricHelper before it installs, for what only some hosts or links have:
+            lambda helper: helper.SetDeviceAttribute(3, "ReceiveRate", "50Gbps")
         @param options those of programs with a choice of topologies, such as topology, k, levels, linkRate, flowChannels, samplePeriod, check, threads, out, force;
-            attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}
+            attributes and their values, such as {"ns3::FabricSwitch::Latency": "100ns"}. Numbers are seconds, bytes and bit/s, a list is one with
+            commas
         """
         if not isinstance(stream, int):
             raise TypeError(f"stream={stream}: allowed is a whole number")
@@ -178,8 +226,10 @@ class Run:
         if hasattr(ns.RngSeedManager, "ResetNextStreamIndex"):  # of newer releases of ns-3
             ns.RngSeedManager.ResetNextStreamIndex()
         try:
-            _bridge.Parse(self._cpp, ["fabric_sim", *(f"--{name}={_text(value)}" for name, value in options.items())])
+            _bridge.Parse(self._cpp, ["fabric_sim", *(f"--{name}={argument_text(value)}" for name, value in options.items())])
             self._cpp.GetHelper().SetStream(stream)
+            if prepare:
+                prepare(self._cpp.GetHelper())
         except BaseException as error:
             self._let_go()
             self._raise_named(error, options)
@@ -196,10 +246,10 @@ class Run:
         if not isinstance(error, BadInput):
             raise error
         sentence = str(error)
-        if sentence.startswith("--RngRun="):
-            sentence = "seed" + sentence.removeprefix("--RngRun")
+        if sentence.startswith("RngRun="):
+            sentence = "seed" + sentence.removeprefix("RngRun")
         elif sentence.startswith("unknown option "):
-            sentence = sentence.replace(",--RngRun, --help and attributes", ", seed and attributes")
+            sentence = sentence.replace(",RngRun, help and attributes", ", seed and attributes")
         raise BadInput(self._graph.named(sentence, options["topology"]) if self._graph else sentence) from None
 
     def __enter__(self) -> Self:
@@ -221,7 +271,7 @@ class Run:
         self._go_on(_bridge.RunUntilDelivered, tag, messages)
 
     def run_for(self, duration: Any) -> None:
-        """Runs for a time, from now on. @param duration ns-3's Time, or a text such as "1ms" """
+        """Runs for a time, from now on. @param duration ns-3's Time, a text such as "1ms", or a number of seconds"""
         self._check_open()
         self._has_end = True
         self._go_on(_bridge.RunFor, as_time(duration))
@@ -238,6 +288,13 @@ class Run:
         """@return what waits at ports over time, as ports.csv; needs the option samplePeriod"""
         return results.table_of(self.csv("ports"))
 
+    def links(self) -> pandas.DataFrame:
+        """
+        @return a row for each direction of each link, idle ones too: from and to (host or switch), port of a switch that sends, rate_bps,
+            sent_bytes of data frames since the start, with headers, and use, their part of what the link can carry until now
+        """
+        return results.table_of(self.csv("links"))
+
     def queues(self) -> pandas.DataFrame:
         """@return what waits in each queue of the switches over time, as queues.csv; needs the options samplePeriod and sampleQueues"""
         return results.table_of(self.csv("queues"))
@@ -251,8 +308,8 @@ class Run:
         return results.table_of(self.csv("summary"))
 
     def csv(self, table: str) -> str:
-        """@param table messages, flows, ports, queues, channels or summary. @return the bytes that a program would write to a file"""
-        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "queues": _bridge.Queues, "summary": lambda cpp: _bridge.Figures(cpp, *self._times()),
+        """@param table messages, flows, ports, links, queues, channels or summary. @return the bytes that a program would write to a file"""
+        write = {"messages": _bridge.Messages, "flows": _bridge.Flows, "ports": _bridge.Ports, "links": lambda _: _bridge.Links(self.fabric), "queues": _bridge.Queues, "summary": lambda cpp: _bridge.Figures(cpp, *self._times()),
                  "channels": lambda cpp: _bridge.Channels(cpp, self.fabric)}
         if table not in write:
             raise ValueError(f"{table}: allowed are {', '.join(write)}")
@@ -318,11 +375,7 @@ class Run:
 def _refuse_options_of_programs(options):
     """Refuses what would have no effect, or would end Python's process."""
     if "RngRun" in options:
-        raise BadInput(f"RngRun={options['RngRun']}: Run sets --RngRun by itself; allowed is seed={options['RngRun']}")
+        raise BadInput(f"RngRun={options['RngRun']}: Run sets it by itself; allowed is seed={options['RngRun']}")
     printing = next(filter(ns.fabric.ProgramOptions.IsPrinting, options), None)
     if printing:
-        raise BadInput(f"{printing}: it prints and ends the process; allowed is --{printing} of a program, such as fabric-incast")
-
-
-def _text(value):
-    return ("false", "true")[value] if isinstance(value, bool) else str(value)
+        raise BadInput(f"{printing}: it prints and ends the process; a program has it, such as fabric-incast")

@@ -15,34 +15,37 @@ import contextlib
 import fcntl
 import itertools
 import json
+import math
 import os
 import pathlib
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas
 
 from . import figures, results, sweep_workers
 from .digests import complaint_of_change, short_digest
-from .sweep_code import Function, Program, SweepError, argument_text, check_count, checked_grid, files_named, with_files
+from .sweep_code import Function, Program, SweepError, check_count, checked_grid, files_named, with_files
 from .sweep_run import DONE, RESULTS, execute, interruptible, keep_failure, keep_sources, read_state
+from .values import argument_text
 
 DECLARATION = "sweep.json"
 LOCK = ".lock"
+UNITS = {"_s": "s", "_bps": "bit/s", "bytes": "B"}  # by how the name of a column ends
 GRAPHS = "graphs"  # folder of files of graphs that parameters are
 
 
 class Sweep:
-    """A grid of parameters and seeds, the code that runs it, and the folder of its results."""
+    """Grids of parameters, seeds, the code that runs it, and the folder of its results."""
 
-    def __init__(self, code: str | os.PathLike | Callable, parameters: dict[str, Any], repetitions: int = 1,
+    def __init__(self, code: str | os.PathLike | Callable, parameters: dict[str, Any] | Sequence[dict[str, Any]], repetitions: int = 1,
                  folder: str | os.PathLike = "results/sweep", time_limit: float = 3600, ranks: int = 1) -> None:
         """
         @param code a program, by its path, or a Python function that takes the parameters and `seed` by name
-        @param parameters one value or a list of values for each; a graph of networkx becomes a file in the folder of results, whose
-            path is the value that the code gets and the table has
+        @param parameters one value or a list of values for each, or a list of such dictionaries, whose grids are run one after the other; a
+            graph of networkx becomes a file in the folder of results, whose path is the value that the code gets and the table has
         @param repetitions runs of each point of the grid, with the seeds 1, 2, ...
         @param folder where results are kept
         @param time_limit of a run, s
@@ -51,8 +54,10 @@ class Sweep:
         self.code: Function | Program = Function(code) if callable(code) else Program(code)
         if not isinstance(folder, (str, os.PathLike)):
             raise SweepError(f"folder={folder}: allowed is the path of a folder")
-        self.grid = checked_grid(with_files(parameters, pathlib.Path(folder) / GRAPHS))
-        self.code.check(list(self.grid))
+        grids = parameters if isinstance(parameters, (list, tuple)) and parameters else [parameters]
+        self.grids = [checked_grid(with_files(grid, pathlib.Path(folder) / GRAPHS)) for grid in grids]
+        for grid in self.grids:
+            self.code.check(list(grid))
         check_count("repetitions", repetitions)
         check_count("ranks", ranks)
         if ranks > 1:
@@ -65,13 +70,12 @@ class Sweep:
         self.root = pathlib.Path(folder).absolute()
         self.folder = self.root / self.code.code
         self._directory = os.getcwd()
-        self._inputs = {argument_text(value): files_named(value) for values in self.grid.values() for value in values}
+        self._inputs = {argument_text(value): files_named(value) for grid in self.grids for values in grid.values() for value in values}
 
     def tasks(self) -> list[dict]:
         """@return what there is to run, in the order of the grid: the seeds of a point one after the other"""
         tasks: dict[pathlib.Path, dict] = {}
-        for values in itertools.product(*self.grid.values()):
-            parameters = dict(zip(self.grid, values))
+        for parameters in (dict(zip(grid, values)) for grid in self.grids for values in itertools.product(*grid.values())):
             for seed in range(1, self.repetitions + 1):
                 asked = {"parameters": parameters, "seed": seed}
                 inputs = [(name, word, file) for name in sorted(parameters) for word, file in self._inputs[argument_text(parameters[name])].items()]
@@ -129,18 +133,38 @@ class Sweep:
         return pandas.DataFrame(rows)
 
     def table(self) -> pandas.DataFrame:
-        """@return a row for each figure of each run that is done: run, parameters with their units, seed, metric, its keys, value, unit"""
+        """@return a row for each figure of each run that is done: run, parameters with their units, seed, metric, its keys, value, unit; a parameter that
+        a run's grid does not have is an empty text, or missing among numbers"""
+        return self._rows("summary.csv", ["metric", "value", "unit"], lambda rows: rows.assign(**{key: rows[key].astype(str) for key in rows if key != "value"}))
+
+    def column(self, name: str, column: str, keys: Sequence[str] = ()) -> pandas.DataFrame:
+        """
+        @param name of a file of the runs, such as "jobs.csv"
+        @param column of numbers that it has, such as "time_s", which is the metric
+        @param keys columns that tell its rows apart, such as ["job"]
+        @return its values in the form of table(), for figures.over_seeds() and the plots
+        """
+        unit = next((unit for ending, unit in UNITS.items() if column.endswith(ending)), "1")
+        return self._rows(name, [column, *keys], lambda rows: rows[[*keys]].assign(metric=column, value=rows[column], unit=unit).dropna(subset=["value"]))
+
+    def _rows(self, name, needed, as_figures):
+        """
+        @param name of a file of the runs
+        @param needed columns of it
+        @param as_figures gives them metric, value and unit
+        @return rows of the file of each run that is done, with its parameters and seed
+        """
         tables = []
+        parameters = dict.fromkeys(parameter for grid in self.grids for parameter in grid)
         for task, values in self._done():
             folder = pathlib.Path(task["folder"])
-            rows = results.read_csv(folder / RESULTS / "summary.csv", ["metric", "value", "unit"])
-            columns = {"run": folder.name, **{self.code.column(name): value for name, value in values.items()}, "seed": task["asked"]["seed"]}
+            rows = as_figures(results.read_csv(folder / RESULTS / name, needed))
+            columns = {"run": folder.name, **{self.code.column(parameter): values.get(parameter, math.nan) for parameter in parameters}, "seed": task["asked"]["seed"]}
             clash = [name for name in columns if name in rows]
             if clash:
-                raise SweepError(f"{folder / RESULTS / 'summary.csv'}: there is a column {clash[0]}, which is a parameter of the sweep as well")
-            texts = {key: rows[key].astype(str) for key in rows if key != "value"}
-            keys = [key for key in texts if key not in ("metric", "unit")]
-            tables.append(rows.assign(**columns, **texts)[[*columns, "metric", *keys, "value", "unit"]])
+                raise SweepError(f"{folder / RESULTS / name}: there is a column {clash[0]}, which is a parameter of the sweep as well")
+            keys = [key for key in rows if key not in ("metric", "value", "unit")]
+            tables.append(rows.assign(**columns)[[*columns, "metric", *keys, "value", "unit"]])
         return _joined(tables)
 
     def summary(self) -> pandas.DataFrame:
@@ -167,8 +191,10 @@ class Sweep:
         @param columns that it must have
         @return the tables of all seeds by what sets the runs apart, for the plots
         """
-        runs = [results.read_run(folder, self.code.name) for folder in self.run_folders()]
-        return {label: [run.table(name, columns) for run in group] for label, group in results.by_parameters(runs).items()} if runs else {}
+        done = self._done()
+        runs = [results.read_run(pathlib.Path(task["folder"]) / RESULTS, self.code.name) for task, _ in done]
+        groups = results.by_parameters(runs, [values for _, values in done])
+        return {label: [run.table(name, columns) for run in group] for label, group in groups.items()}
 
     @contextlib.contextmanager
     def _locked(self):
@@ -205,7 +231,7 @@ class Sweep:
         self.folder.mkdir(exist_ok=True)
         self.code.prepare(self.folder)
         keep_sources(self.folder, self.code.sources)
-        declared = {"program": self.code.name, "parameters": self.grid, "repetitions": self.repetitions, "code": self.code.code}
+        declared = {"program": self.code.name, "parameters": self.grids if len(self.grids) > 1 else self.grids[0], "repetitions": self.repetitions, "code": self.code.code}
         temporary = self.root / f".{DECLARATION}"
         temporary.write_text(json.dumps(declared, indent=2), encoding="utf-8")
         temporary.rename(self.root / DECLARATION)
@@ -218,7 +244,8 @@ def _joined(tables):
     table = pandas.concat(tables, ignore_index=True)
     first = list(tables[0].columns[:list(tables[0].columns).index("metric") + 1])
     keys = sorted(set(table.columns) - set(first) - {"value", "unit"})
-    table[keys] = table[keys].fillna("")
+    texts = [name for name in first if table[name].dtype == object and table[name].dropna().map(type).eq(str).all()]
+    table[keys + texts] = table[keys + texts].fillna("")
     return table[[*first, *keys, "value", "unit"]]
 
 

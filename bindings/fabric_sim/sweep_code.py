@@ -13,6 +13,8 @@ import sys
 
 from . import digests, module_sources, results
 from .graph_values import topology_or_none
+from .sweep_run import FUNCTION
+from .values import argument_text, is_plain, plain
 
 FUNCTION_FILE = "function.pickle"
 UNITS = {"a time": "s", "a rate": "bps", "a size": "B"}  # how --help says of what kind an option is, and its unit in a column's name
@@ -41,14 +43,12 @@ def checked_grid(parameters) -> dict[str, list]:
             raise SweepError(f"{name}: allowed as the name of a parameter is a text")
         if name in OWN_COLUMNS:
             raise SweepError(f"{name}: the table has a column of this name by itself; another name is needed")
-        if hasattr(values, "tolist"):  # arrays and numbers of NumPy, columns of pandas
-            values = values.tolist()
-        grid[name] = list(values) if isinstance(values, (list, tuple, range)) else [values]
+        values = plain(values)
+        grid[name] = [plain(value) for value in values] if isinstance(values, (list, tuple, range)) else [values]
         if not grid[name]:
             raise SweepError(f"{name}: the list is empty, so there is nothing to run")
         for value in grid[name]:
-            parts = value if isinstance(value, (list, tuple)) else [value]
-            if not all(isinstance(part, (str, bool, int, float)) for part in parts):
+            if not is_plain(value):
                 raise SweepError(f"{name}={value}: allowed are numbers, texts, True, False and lists of them")
     return grid
 
@@ -63,15 +63,6 @@ def with_files(parameters, folder: pathlib.Path):
         return topology.kept_in(folder) if topology else value
 
     return {name: [as_file(value) for value in values] if isinstance(values, (list, tuple)) else as_file(values) for name, values in parameters.items()}
-
-
-def argument_text(value) -> str:
-    """@return the value of a parameter as it is written on a command line"""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(argument_text, value))
-    return str(value)
 
 
 def files_named(value) -> dict[str, digests.Content]:
@@ -212,7 +203,7 @@ class Function:
     @staticmethod
     def command(folder, parameters, seed):
         """@return the command line of a run, without where its results go"""
-        return [sys.executable, "-m", "fabric_sim.sweep_function", str(folder / FUNCTION_FILE), json.dumps({**parameters, "seed": seed})]
+        return [*FUNCTION, str(folder / FUNCTION_FILE), json.dumps({**parameters, "seed": seed})]
 
     @staticmethod
     def values(folder, parameters):

@@ -5,9 +5,11 @@ import dataclasses
 import json
 import os
 import pathlib
+import select
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -19,11 +21,13 @@ STATE = "run.json"  # in the folder of a run, with its results beside it
 RESULTS = "results"
 OUTPUT = "output.txt"
 SOURCES = "sources.json"  # in the folder of a version of the code: the files that it is
+FUNCTION = [sys.executable, "-m", "fabric_sim.sweep_function"]  # how the command of a Python function begins
 LAST_OUTPUT = 2000  # characters of what a run said that are kept in its state
 DONE, FAILED, STOPPED = "done", "failed", "stopped"
 STOPPING_TIME = 5  # seconds that a process has to end what it started
 _under_way: set[subprocess.Popen] = set()  # processes of the runs that this process waits for
 _interrupted = threading.Event()
+_own = threading.local()  # the Server of a thread
 PACKAGES = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -35,6 +39,63 @@ def read_state(folder):
         return None
     except ValueError as error:
         raise ResultError(f"{folder}/{STATE}: cannot be read ({error}); without this folder the run is repeated") from None
+
+
+class Server:
+    """A process that runs Python functions in copies of itself, one after the other (sweep_server)."""
+
+    servers: "set[Server]" = set()
+
+    def __init__(self, directory, environment):
+        self.started = directory, environment
+        self._process = subprocess.Popen([sys.executable, "-m", "fabric_sim.sweep_server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                         start_new_session=True, cwd=directory, env=environment)
+        Server.servers.add(self)
+
+    def ask(self, **told):
+        """@param told what is run"""
+        self._process.stdin.write(json.dumps(told).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def answer(self, timeout=None):
+        """@return the next number that it says, None if it has none in time; the negative of a signal where it was ended"""
+        if not select.select([self._process.stdout], [], [], timeout)[0]:
+            return None
+        line = self._process.stdout.readline()
+        return int(line) if line else -signal.SIGTERM
+
+    def close(self):
+        """Ends it."""
+        Server.servers.discard(self)
+        self._process.terminate()
+        self._process.wait()
+        self._process.stdin.close()  # and not stdout, which another thread may read
+
+
+class Copy:
+    """A run in a copy of a server, as subprocess.Popen."""
+
+    def __init__(self, command, output, directory, environment):
+        server = getattr(_own, "server", None)
+        if server not in Server.servers or server.started != (directory, environment):
+            if server in Server.servers:
+                server.close()
+            server = _own.server = Server(directory, environment)
+        self._server = server
+        server.ask(command=command, output=output, directory=directory or os.getcwd())
+        self.pid = server.answer()
+        if self.pid < 0:
+            server.close()
+            raise OSError("its process can't be started")
+        self._code = None
+
+    def wait(self, timeout=None):
+        """@return the exit code"""
+        if self._code is None:
+            self._code = self._server.answer(timeout)
+        if self._code is None:
+            raise subprocess.TimeoutExpired("a function", timeout)
+        return self._code
 
 
 def wait_for(process, time_limit):
@@ -65,6 +126,8 @@ def interruptible():
         _interrupted.set()
         for process in list(_under_way):
             _end(process)
+        for server in list(Server.servers):
+            server.close()
 
 
 def _end(process):
@@ -98,9 +161,8 @@ def run_process(command, folder, time_limit, directory):
     paths = [str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
     with open(folder / OUTPUT, "wb") as output:
         try:
-            process = subprocess.Popen([*command, f"--out={folder / RESULTS}"], stdin=subprocess.DEVNULL, stdout=output,
-                                       stderr=subprocess.STDOUT, start_new_session=True, cwd=directory if os.path.isdir(directory) else None,
-                                       env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+            process = _started([*command, f"--out={folder / RESULTS}"], output, directory if os.path.isdir(directory) else None,
+                               {**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
         except OSError as error:
             return {"status": FAILED, "exit_code": None, "wall_s": 0.0, "message": f"{command[0]}: cannot be run ({error})"}
         _under_way.add(process)
@@ -117,6 +179,13 @@ def run_process(command, folder, time_limit, directory):
     if code == 0 and (folder / RESULTS / "summary.csv").exists():
         return state | {"status": DONE, "message": ""}
     return state | {"status": FAILED, "message": said or f"ended with exit code {code} and without results"}
+
+
+def _started(command, output, directory, environment):
+    """@return the process of a run"""
+    if command[:3] == FUNCTION:
+        return Copy(command, output.name, directory, environment)
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, cwd=directory, env=environment)
 
 
 def execute(task):

@@ -7,7 +7,7 @@ from fabric_sim import connect, ns
 
 for arbitration in ("port", "flow"):
     helper, plan = ns.FabricHelper(), ns.fabric.MakeChainPlan([2, 2, 1])  # five hosts on three switches, the receiver on the last one
-    helper.SetSwitchAttribute("Arbitration", ns.StringValue(arbitration))
+    helper.SetSwitchAttribute("Arbitration", arbitration)
     fabric, delivered = helper.Install(plan, ns.fabric.MakeShortestPathRouting(plan)), collections.Counter()
     sender = ns.FabricMessageSenderHelper(4096)
     sender.SendOnEvery(ns.NanoSeconds(165))  # all that a link of 200 Gb/s takes

@@ -5,14 +5,14 @@ from fabric_sim import CommandStages, ns, plots, write_trace_events
 
 plan = ns.fabric.MakeChainPlan([1])
 helper = ns.FabricHelper()
-helper.SetHostChannelAttribute("Delay", ns.TimeValue(ns.NanoSeconds(10)))
+helper.SetHostChannelAttribute("Delay", "10ns")
 fabric = helper.Install(plan, ns.fabric.MakeShortestPathRouting(plan))
 commands = ns.FabricCommandHelper()
 stages = CommandStages([commands.Install(fabric, host) for host in (0, 1)])
 for number, (operation, size) in enumerate([("put", 8), ("put", 128), ("put", 8192), ("get", 8192)]):
-    commands.SetApplicationAttribute("Operation", ns.StringValue(operation))
-    commands.SetApplicationAttribute("Bytes", ns.UintegerValue(size))
-    commands.SetApplicationAttribute("Count", ns.UintegerValue(1))
+    commands.SetApplicationAttribute("Operation", operation)
+    commands.SetApplicationAttribute("Bytes", size)
+    commands.SetApplicationAttribute("Count", 1)
     commands.InstallInitiator(fabric, 0, 1).SetStartTime(ns.MicroSeconds(10 * number))
 ns.Simulator.Run()
 

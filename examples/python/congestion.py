@@ -14,9 +14,9 @@ for name, options in SETTINGS.items():
         incast.Install(run.fabric)
         free = next(host for host in range(2, 16) if host not in senders)
         victim = ns.FabricMessageSenderHelper(16 << 10)
-        victim.SetAttribute("Tag", ns.UintegerValue(ns.VictimHelper.TAG))
-        victim.SetAttribute("Interval", ns.TimeValue(ns.MicroSeconds(2)))
-        victim.SetAttribute("Count", ns.UintegerValue(50))
+        victim.SetAttribute("Tag", ns.VictimHelper.TAG)
+        victim.SetAttribute("Interval", "2us")
+        victim.SetAttribute("Count", 50)
         victim.Install(run.fabric, free, 1)  # host 1 is beside the receiver of the incast
         run.until_delivered(8 + 50)
         messages = run.messages()

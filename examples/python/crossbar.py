@@ -8,7 +8,7 @@ from fabric_sim import connect, ns
 
 for crossbar in "ideal", "tiled":
     helper, times = ns.FatTreeHelper(16), []
-    helper.SetSwitchAttribute("Crossbar", ns.StringValue(crossbar))
+    helper.SetSwitchAttribute("Crossbar", crossbar)
     fabric = helper.Install()
     connect(fabric.network, "MessageDelivered", lambda message, now: times.append(now.GetPicoSeconds() - message.sentAt))
     sender = ns.FabricMessageSenderHelper(4096)

@@ -18,7 +18,7 @@ with Run(topology=topology, check=True) as run:
         print(f"{row.src} -> {row.dst}: {row.bytes} B in {row.fct_s * 1e6:.1f} us, slowdown {row.slowdown:.2f}")
 with Run(topology=topology, check=True) as run:
     helper = ns.FabricTransportHelper()
-    helper.SetAttribute("CongestionControl", ns.StringValue("delay"))
+    helper.SetAttribute("CongestionControl", "delay")
     carrier = fabric.RdmaFlowCarrier(run.fabric, flow_list, helper)
     traffic = ns.FabricFlowTraffic(carrier, flow_list)
     run.run_for("1ms")

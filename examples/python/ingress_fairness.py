@@ -9,16 +9,16 @@ GROUPS = {"AppGroups": "0:0:2", "GroupLimitIds": "1:0,2:1", "LimitRatios": "3,1"
 
 for how, attributes in ("flow", {}), ("application", GROUPS):
     helper = ns.FatTreeHelper(4)
-    helper.SetSwitchAttribute("PortLimit", ns.UintegerValue(128))  # 32 KiB of a host in the fabric
+    helper.SetSwitchAttribute("PortLimit", 128)  # 32 KiB of a host in the fabric
     for name, value in attributes.items():
-        helper.SetSwitchAttribute(name, ns.StringValue(value))
+        helper.SetSwitchAttribute(name, value)
     fabric, delivered = helper.Install(), collections.Counter()
     for vni, flows in (1, 1), (2, 20):
         sender = ns.FabricMessageSenderHelper(4096)
         sender.SendOnEvery(ns.NanoSeconds(330 * flows))  # each application could take half the link
-        sender.SetAttribute("Vni", ns.UintegerValue(vni))
+        sender.SetAttribute("Vni", vni)
         for flow in range(flows):
-            sender.SetAttribute("Process", ns.UintegerValue(flow))
+            sender.SetAttribute("Process", flow)
             sender.Install(fabric, 0, 8 + flow % 8)
     connect(fabric.network, "MessageDelivered", lambda message, now: delivered.update({message.vni: message.bytes}))
     ns.Simulator.Stop(ns.MicroSeconds(600))

@@ -11,11 +11,11 @@ LANES = {"lanes": [{"lane": i, "level": level, "group": i, "trafficClass": i} fo
          "groups": [{"group": 0, "share": 20}, {"group": 1, "share": 50}, {"group": 2, "share": 30}]}
 pathlib.Path("lanes.json").write_text(json.dumps(LANES))
 helper, plan = ns.FabricHelper(), ns.fabric.MakeChainPlan([3])  # one switch, three hosts and the receiver
-helper.SetSwitchAttribute("LaneTableFile", ns.StringValue("lanes.json"))
+helper.SetSwitchAttribute("LaneTableFile", "lanes.json")
 fabric, delivered = helper.Install(plan, ns.fabric.MakeShortestPathRouting(plan)), collections.Counter()
 for host in range(3):
     sender = ns.FabricMessageSenderHelper(8 << 10)
-    sender.SetAttribute("TrafficClass", ns.UintegerValue(host))
+    sender.SetAttribute("TrafficClass", host)
     sender.SendOnEvery(ns.NanoSeconds(400))  # more than its part of the link
     sender.Install(fabric, host, 3)
 connect(fabric.network, "MessageDelivered", lambda message, now: delivered.update({message.src: message.bytes}))

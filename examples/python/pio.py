@@ -7,10 +7,10 @@ for blocks in (32, 64, 128):
     plan = ns.fabric.MakeChainPlan([1])
     fabric = ns.FabricHelper().Install(plan, ns.fabric.MakeShortestPathRouting(plan))
     pio = ns.FabricPioHelper()
-    pio.SetAttribute("Blocks", ns.UintegerValue(blocks))
+    pio.SetAttribute("Blocks", blocks)
     pio.Install(fabric, 0)
-    pio.SetApplicationAttribute("Bytes", ns.UintegerValue(256))
-    pio.SetApplicationAttribute("Count", ns.UintegerValue(1000))
+    pio.SetApplicationAttribute("Bytes", 256)
+    pio.SetApplicationAttribute("Count", 1000)
     pio.InstallSender(fabric, 0, 1)
     times = []
     connect(fabric.network, "MessageDelivered", lambda message, now: times.append(now.GetSeconds()))

@@ -12,11 +12,11 @@ TABLE = {"classes": [{"class": i, "vni": i, "queue": i} for i in (1, 2)],
          "branches": [{"branch": 0, "rate": "unlimited"}], "head": {"rate": 0}}
 pathlib.Path("shaping.json").write_text(json.dumps(TABLE))
 helper, plan = ns.FabricHelper(), ns.fabric.MakeChainPlan([3])  # one switch, three hosts and the receiver
-helper.SetSwitchAttribute("HostShapingTableFile", ns.StringValue("shaping.json"))
+helper.SetSwitchAttribute("HostShapingTableFile", "shaping.json")
 fabric, delivered = helper.Install(plan, ns.fabric.MakeShortestPathRouting(plan)), collections.Counter()
 for host in range(3):
     sender = ns.FabricMessageSenderHelper(4096)
-    sender.SetAttribute("Vni", ns.UintegerValue(host))
+    sender.SetAttribute("Vni", host)
     sender.SendOnEvery(ns.NanoSeconds(200))  # more than its part of the link
     sender.Install(fabric, host, 3)
 connect(fabric.network, "MessageDelivered", lambda message, now: delivered.update({message.vni: message.bytes}))

@@ -13,12 +13,12 @@ import numpy
 import pandas
 import pytest
 
-from programs import BUILD, ROOT, run_well
+from programs import BUILD, OVERHEAD, ROOT, run_well
 
 pytest.importorskip("cppyy", reason="cppyy is not installed")
 os.environ["FABRIC_BUILD"] = str(BUILD)
 from fabric_sim.model import cppyy  # noqa: E402
-from fabric_sim import BadInput, CommandStages, InvariantError, Run, Stages, as_address, connect, connect_path, ns, place, plots, read_run, schedule  # noqa: E402
+from fabric_sim import BadInput, CommandStages, InvariantError, Run, Stages, as_address, attributes_of, connect, connect_path, ns, place, plots, read_run, schedule  # noqa: E402
 from fabric_sim import ResultError, schedule_at, set_attributes, set_default, write_trace_events  # noqa: E402
 
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples/python").glob("*.py"))
@@ -301,20 +301,32 @@ def test_py1_an_exception_in_a_function_ends_the_run_and_not_python(run):
 
 @pytest.mark.parametrize("mistake, error, words", [
     (lambda: Run(kk=4), BadInput, ", seed and attributes"),
-    (lambda: Run(k=1), BadInput, "--k=1: allowed is a whole number from 2 to 1024"),
-    (lambda: Run(k=4, levels=3, oversubscription="x"), BadInput, "--oversubscription=x: allowed is"),
+    (lambda: Run(k=1), BadInput, "k=1: allowed is a whole number from 2 to 1024"),
+    (lambda: Run(k=4, levels=3, oversubscription="x"), BadInput, "oversubscription=x: allowed is"),
     (lambda: ns.FatTreeHelper(1), BadInput, "fat tree: a radix of 1 ports per switch is not possible"),
     (lambda: ns.FatTreeHelper(4).SetSwitchAttribute("Nope", ns.StringValue("1")), BadInput, "ns3::FabricSwitch has no attribute Nope"),
     (lambda: ns.FatTreeHelper(4).SetSwitchAttribute("Latency", ns.StringValue("1x")), BadInput, "ns3::FabricSwitch::Latency=1x: allowed is a time"),
     (lambda: ns.FatTreeHelper(4).SetDeviceAttribute(0, "Nope", ns.StringValue("1")), BadInput, "ns3::FabricNetDevice has no attribute Nope"),
     (lambda: set_default("ns3::FabricSwitch::Latency", "1x"), BadInput, "ns3::FabricSwitch::Latency=1x: allowed is a time"),
-    (lambda: set_default("ns3::FabricSwitch::Nope", 1), BadInput, "ns3::FabricSwitch has no attribute Nope"),
+    (lambda: set_default("ns3::FabricSwitch::Nope", 1), BadInput, "ns3::FabricSwitch has no attribute Nope; attributes_of(\"ns3::FabricSwitch\") lists all"),
     (lambda: schedule("soon", print), ValueError, "soon: allowed is a time such as"),
     (lambda: schedule("-1us", print), ValueError, "-1us: allowed is a time such as"),
     (lambda: schedule(float("nan"), print), ValueError, "nan: allowed is a time such as"),
     (lambda: Run(k=4, seed=-1), BadInput, "seed=-1: allowed is"),
-    (lambda: Run(k=4, RngRun=9), BadInput, "RngRun=9: Run sets --RngRun by itself; allowed is seed=9"),
-    (lambda: Run(k=4, help=True), BadInput, "help: it prints and ends the process; allowed is --help of a program"),
+    (lambda: schedule(-1e-6, print), ValueError, "-1e-06: allowed is a time such as"),
+    (lambda: schedule("1 us", print), ValueError, "1 us: allowed is a time such as 350ns or 1.5us, or a number of seconds"),
+    (lambda: Run(k=4, RngRun=9), BadInput, "RngRun=9: Run sets it by itself; allowed is seed=9"),
+    (lambda: Run(k=4, help=True), BadInput, "help: it prints and ends the process; a program has it"),
+    (lambda: Run(k=4, sampleQueues=True), BadInput, "sampleQueues=true: allowed is false without samplePeriod"),
+    (lambda: Run(topology="torus", k=4), BadInput, "k=4: allowed is only topology=fat-tree with it"),
+    (lambda: Run(topology="torus", widths=[4, 1]), BadInput, "widths=4,1: allowed is a list of"),
+    (lambda: Run(k=4, prepare=lambda helper: helper.SetDeviceAttribute(16, "Mtu", 1000)), BadInput, "Mtu of host 16 is set; allowed are the hosts 0 to 15"),
+    (lambda: set_default("ns3::Nope::Nope", 1), BadInput, "ns3::Nope::Nope: there is no type ns3::Nope"),
+    (lambda: attributes_of("ns3::Nope"), BadInput, "there is no type ns3::Nope"),
+    (lambda: ns.FabricMessageSenderHelper(64).SetAttribute("Vni", -1), BadInput, "ns3::FabricMessageSender::Vni=-1: allowed is"),
+    (lambda: set_attributes(ns.FabricMessageSenderHelper(64), Nope=1), BadInput, "ns3::FabricMessageSender has no attribute Nope"),
+    (lambda: set_attributes(ns.FatTreeHelper(4), Latency="1us"), TypeError, "FatTreeHelper has no SetAttribute(); it has SetChannelAttribute, SetDeviceAttribute, "),
+    (lambda: set_attributes("device", Mtu=1000), TypeError, "str has no SetAttribute(); it has no attributes"),
     (lambda: Run(k=4, PrintAttributes="ns3::FabricSwitch"), BadInput, "PrintAttributes: it prints and ends the process"),
     (lambda: Run(k=4, stream="x"), TypeError, "stream=x: allowed is a whole number"),
     (lambda: schedule("1us", 3), TypeError, "3 is no function"),
@@ -325,6 +337,7 @@ def test_py1_mistakes_are_exceptions_of_one_sentence(mistake, error, words):
     with pytest.raises(error) as caught:
         mistake()
     assert words in str(caught.value) and "\n" not in str(caught.value)
+    assert "--" not in str(caught.value)
 
 
 def test_py1_mistakes_with_a_fabric_are_exceptions_too(run):
@@ -365,6 +378,63 @@ def test_py1_none_of_several_attributes_is_set_if_one_is_refused(run):
     assert value.Get() == 5
 
 
+def value_of(thing, name, kind):
+    value = getattr(ns, f"{kind}Value")()
+    thing.GetAttribute(name, value)
+    return value.Get()
+
+
+@pytest.mark.parametrize("widths", [[2, 4], (2, 4), numpy.array([2, 4]), pandas.Series([2, 4]), "2,4"])
+def test_py1_a_list_is_one_with_commas(widths):
+    with Run(topology="torus", widths=widths, hostsPerSwitch=numpy.int64(1), check=numpy.bool_(True), **{"ns3::FabricSwitch::PortLimit": 128, "ns3::FabricSwitch::LimitRatios": [3, 1]}) as run:
+        assert run.fabric.hosts.GetN() == 8 and str(value_of(run.fabric.GetSwitch(0), "LimitRatios", "String")) == "3,1"
+
+
+@pytest.mark.parametrize("second, delay", [(1e-6, 3e-7), (numpy.float64(1e-6), numpy.float32(3e-7)), ("1us", "300ns"), (ns.MicroSeconds(1), "0.3us")])
+def test_py1_a_number_is_one_of_seconds(second, delay):
+    times = []
+    with Run(k=4, linkDelay=delay) as run:
+        schedule(second, lambda: times.append(ns.Simulator.Now().GetPicoSeconds()))
+        run.run_for(second)
+        run.run_for(1)
+        assert ns.Simulator.Now().GetPicoSeconds() == 10**12 + 10**6
+        assert value_of(run.fabric.GetLink(0, 8), "Delay", "Time").GetPicoSeconds() == 300_000
+    assert times == [10**6]
+
+
+def test_py1_one_host_has_an_attribute_of_its_own():
+    def slow(helper):
+        helper.SetDeviceAttribute(3, "ReceiveRate", 50e9)
+        helper.SetHostLinkAttribute(5, "Delay", 2e-6)
+    with Run(k=4, prepare=slow) as run:
+        rates = [value_of(run.fabric.GetDevice(host), "ReceiveRate", "DataRate").GetBitRate() for host in range(16)]
+        delays = [value_of(link, "Delay", "Time").GetNanoSeconds() for link in run.fabric.hostLinks]
+    assert [(host, rate) for host, rate in enumerate(rates) if rate] == [(3, 50_000_000_000)]
+    assert delays == [2000 if host == 5 else 100 for host in range(16)]
+
+
+def test_py1_attributes_are_plain_values_of_python(run):
+    helper = ns.FabricMessageSenderHelper(4096)
+    helper.SetAttribute("TrafficClass", 2)
+    set_attributes(helper, Count=numpy.int64(3), Interval="5us")
+    sender = helper.Install(run.fabric, 1, 0)
+    assert (value_of(sender, "TrafficClass", "Uinteger"), value_of(sender, "Count", "Uinteger"), value_of(sender, "Interval", "Time").GetNanoSeconds()) == (2, 3, 5000)
+    sender.SetAttribute("Interval", 6e-6)
+    assert value_of(sender, "Interval", "Time").GetNanoSeconds() == 6000
+    model = ns.CreateObject[ns.RateErrorModel]()
+    model.SetAttribute("IsEnabled", False)
+    assert value_of(model, "IsEnabled", "Boolean") is False
+    ns.Config.SetDefault("ns3::RateErrorModel::ErrorRate", 0.25)
+    assert value_of(ns.CreateObject[ns.RateErrorModel](), "ErrorRate", "Double") == 0.25
+    set_default("ns3::RateErrorModel::ErrorRate", 0)
+
+
+def test_py1_attributes_of_a_type_are_listed_with_those_of_its_parents():
+    table = attributes_of("ns3::FabricMessageSender").set_index("attribute")
+    assert table.loc["ns3::FabricMessageSender::Count", "value"] == "1" and "ns3::Application::StartTime" in table.index
+    assert table["help"].str.len().min() > 0
+
+
 def test_py1_a_run_goes_on_and_is_looked_at_between():
     with Run(k=4, stream=1, samplePeriod="1us") as run:
         install_incast(run, size=1 << 16)
@@ -389,6 +459,40 @@ def test_py1_a_run_goes_on_and_is_looked_at_between():
             run.fabric.GetDevice(0).SendMessage(16, 100, 0, count)
             run.until_delivered(1)
             assert len(run.messages()) == count
+
+
+def test_py1_links_have_what_each_direction_has_carried():
+    with Run(k=4, stream=1, samplePeriod="1us", linkRate="100Gbps", check=True) as run:
+        run.fabric.GetDevice(0).SendMessage(16, 1 << 20, 0, 1)  # alone: nothing waits anywhere
+        run.until_delivered(1)
+        assert run.ports().empty
+        with pytest.raises(ResultError, match=r"fewer than two samples at which anything waits at a port, and others have no rows; .*Run.links\(\) has the use of all links"):
+            plots.link_use(run.ports(), 100e9)
+        links, hops = run.links(), run.summary().set_index("metric")["value"]["data_hops"]
+        now = ns.Simulator.Now().GetSeconds()
+    assert len(links) == 96 and len(links[["from", "to"]].drop_duplicates()) == 96  # 16 hosts and 32 links between switches, both directions
+    used = links[links["sent_bytes"] > 0]
+    assert used["sent_bytes"].tolist() == [(1 << 20) + 256 * OVERHEAD] * 6 and hops == 6 * 256
+    assert used["use"].tolist() == pytest.approx([8 * ((1 << 20) + 256 * OVERHEAD) / (100e9 * now)] * 6) and set(links["rate_bps"]) == {100e9}
+    following = dict(zip(used["from"], used["to"]))
+    way = ["host 0"]
+    while way[-1] in following:
+        way.append(following[way[-1]])
+    assert len(way) == 7 and way[-1] == "host 15" and way[1] == "switch 0"
+    assert used["port"].isna().tolist() == used["from"].str.startswith("host").tolist()
+
+
+def test_py1_links_and_samples_of_ports_agree():
+    with Run(k=4, stream=1, samplePeriod="1us") as run:
+        install_incast(run, size=1 << 18)
+        run.until_delivered(8)
+        ports, links = run.ports(), run.links()
+    last = ports[ports["time_s"] == ports["time_s"].max()]
+    links = links.dropna(subset=["port"]).assign(switch=lambda rows: rows["from"].str.removeprefix("switch ").astype(int))
+    both = last.merge(links, on=["switch", "port"], suffixes=("", "_at_end"))
+    assert len(both) == len(last) and (both["sent_bytes_at_end"] >= both["sent_bytes"]).all()
+    busiest = links.loc[links["sent_bytes"].idxmax()]
+    assert (busiest["from"], busiest["to"]) == ("switch 0", "host 0") and 0.9 < busiest["use"] <= 1
 
 
 LONG = """
@@ -486,7 +590,7 @@ def test_py1_a_run_writes_the_files_of_a_program_if_it_is_asked_to(tmp_path):
     with pytest.raises(KeyError), Run(k=4, out=tmp_path / "broken") as run:
         install_incast(run)
         run.until_delivered(8)
-        with pytest.raises(BadInput, match="no figures of flow channels without --channels"):
+        with pytest.raises(BadInput, match="no figures of flow channels without the option channels"):
             run.channels()
         raise KeyError
     assert not list((tmp_path / "broken").iterdir())
@@ -618,6 +722,13 @@ except BadInput as error:
     assert done.returncode == (2 if "Parse" in make else 0)
 
 
+@pytest.mark.parametrize("first", ["set_default('ns3::FabricSwitch::Latency', '350ns')", "ns.FabricMessageSenderHelper(64).SetAttribute('Interval', '2500ps')"])
+def test_py1_times_are_set_before_there_is_a_fabric(first):
+    code = f"from fabric_sim import ns, set_default\n{first}\nprint(ns.Time.GetResolution() == ns.Time.PS)"
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
 def test_py1_whole_numbers_of_numpy_are_taken_as_those_of_python(run):
     for number in (numpy.int64(4096), numpy.uint16(4096), pandas.Series([4096]).iloc[0]):
         sender = ns.FabricMessageSenderHelper(number).Install(run.fabric, numpy.int32(1), 0)
@@ -634,7 +745,7 @@ def test_py1_a_pattern_that_is_refused_is_one_sentence_also_after_one_that_was_r
         if name == "random":
             ns.FabricPatternTraffic(run.fabric, pattern)
         else:
-            with pytest.raises(BadInput, match=f"^--pattern={name}: allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all$"):
+            with pytest.raises(BadInput, match=f"^pattern={name}: allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all$"):
                 ns.FabricPatternTraffic(run.fabric, pattern)
 
 
@@ -664,8 +775,8 @@ print(sorted(set(called)))
 """
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "bindings")}, capture_output=True, text=True, timeout=120)
     assert done.stderr == ""
-    refusal = "--pattern=Random: allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all"
-    assert done.stdout == f"{[refusal, 'Completed']}\n"
+    refusal = "pattern=Random: allowed is one of shift, random, bit-complement, uniform, adversarial, tornado, all-to-all"
+    assert done.stdout == f"{['Completed', refusal]}\n"
 
 
 def test_py1_an_ns3_that_is_gone_is_one_sentence(tmp_path):

@@ -98,7 +98,7 @@ def test_sc6_use_of_links_is_in_percent_of_the_rate():
     axes = plots.link_use(ports, 200e9)
     assert axes.collections[0].get_array().ravel().tolist() == pytest.approx([100, 50, 0, 100])
     assert [label.get_text() for label in axes.get_yticklabels()] == ["0.2", "1.2"]
-    with pytest.raises(ResultError, match="fewer than two samples"):
+    with pytest.raises(ResultError, match="fewer than two samples at which anything waits"):
         plots.link_use(ports[ports["time_s"] == 1e-6], 200e9)
 
 
@@ -191,6 +191,21 @@ def test_sc6_long_labels_stand_above_what_is_drawn():
     axes.figure.canvas.draw()
     legend = axes.get_legend().get_window_extent()
     assert legend.y0 >= axes.get_window_extent().y1 and legend.x0 >= 0 and legend.x1 <= axes.figure.bbox.x1
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_sc6_many_long_labels_leave_room_for_what_is_drawn(count):
+    messages = pandas.DataFrame({"fct_s": [1e-6, 2e-6], "bytes": [64, 4096], "slowdown": [1, 2]})
+    panels = plots.panels(count)
+    for axes in panels:
+        plots.completion_cdf({f"linkRate=200000000000, flowChannels={i}, senders=8, jitter=5e-06": messages for i in range(8)}, axes=axes)
+    few = plots.completion_cdf({f"flowChannels={i}": messages for i in range(2)})
+    for axes in (*panels, few):
+        axes.figure.canvas.draw()
+        legend = axes.get_legend().get_window_extent()
+        assert legend.y0 >= axes.get_window_extent().y1 and legend.y1 <= axes.figure.bbox.y1
+    assert all(axes.get_window_extent().height >= 0.8 * few.get_window_extent().height for axes in panels)
+    assert few.figure.get_figheight() == plots.COLUMN[1]
 
 
 def test_sc6_parameters_with_units_are_drawn_in_those_that_people_use():

@@ -16,10 +16,11 @@ import time
 
 import dask.config
 import distributed
+import numpy
 import pandas
 import pytest
 
-from fabric_sim import figures, sweep_workers
+from fabric_sim import figures, plots, sweep_workers
 from fabric_sim.results import ResultError
 from fabric_sim.sweep import Sweep, SweepError, read_table
 from fabric_sim.sweep_function import summary_of
@@ -81,6 +82,47 @@ def test_py2_one_tidy_table_with_units_in_the_columns(tmp_path):
     # Three values: the mean and 4.3027 standard errors on each side.
     assert row["ci95_high"] - row["mean"] == pytest.approx(4.3027 * goodput.std() / 3**0.5)
     assert (sweep.run_folders()[0] / "manifest.json").exists()
+
+
+def test_py2_grids_with_different_parameters_are_one_sweep(tmp_path):
+    common = {"k": 4, "cdf": "hadoop", "load": 0.3, "arrivalTime": "20us"}
+    grids = [{**common, "transport": "raw"}, {**common, "transport": "rt", "congestionControl": ["delay", "fixed"], "loss": 0.01}]
+    sweep = Sweep(BIN / "fabric-run", grids, repetitions=2, folder=tmp_path / "sweep")
+    states = sweep.run()
+    assert list(states["status"]) == ["done"] * 6
+    alone = Sweep(BIN / "fabric-run", grids[1], repetitions=2, folder=tmp_path / "sweep")  # the same runs: nothing is left to do
+    assert list(alone.states()["folder"]) == list(states["folder"][2:]) and set(alone.states()["status"]) == {"done"}
+    for table in (sweep.table(), read_table(tmp_path / "sweep")):
+        goodput = table[table["metric"] == "goodput"]
+        assert list(goodput["transport"]) == ["raw"] * 2 + ["rt"] * 4
+        assert list(goodput["congestionControl"]) == [""] * 2 + ["delay"] * 2 + ["fixed"] * 2
+        assert list(goodput["loss"].isna()) == [True] * 2 + [False] * 4
+    assert sweep.summary().query("metric == 'goodput'")["runs"].tolist() == [2, 2, 2]
+    axes = plots.against(sweep.table(), "goodput", "load", by="congestionControl")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["no congestionControl", "congestionControl=delay", "congestionControl=fixed"]
+    assert list(sweep.files("messages.csv")) == ["transport=raw", "transport=rt, congestionControl=delay, loss=0.01", "transport=rt, congestionControl=fixed, loss=0.01"]
+    for parameters, words in (([{"k": 4}, {}], "the sweep has no parameters"), ([], "the sweep has no parameters"), ([{"k": 4}, {"kk": 4}], "has no option --kk")):
+        with pytest.raises(SweepError, match=words):
+            Sweep(BIN / "fabric-run", parameters)
+
+
+def test_py2_times_of_jobs_are_chosen_by_their_numbers(tmp_path):
+    (tmp_path / "jobs.txt").write_text("allreduce-ring 4 100KiB\nalltoall 4 100KiB 50us\n")
+    sweep = Sweep(BIN / "fabric-collectives", {"k": 4, "jobFile": str(tmp_path / "jobs.txt"), "onlyJobs": ["", 1]}, folder=tmp_path / "sweep")
+    sweep.run()
+    table = sweep.column("jobs.csv", "time_s", ["job"])
+    assert table[["onlyJobs", "seed", "metric", "job", "unit"]].values.tolist() == [["", 1, "time_s", 0, "s"], ["", 1, "time_s", 1, "s"], ["1", 1, "time_s", 1, "s"]]
+    # A pod each: job 1 takes as long alone, from its own beginning, while completion_time counts from that of the run.
+    assert table["value"].tolist()[1] == table["value"].tolist()[2] < 50e-6 < sweep.table().query("metric == 'completion_time'")["value"].min()
+    axes = plots.against(table, "time_s", "onlyJobs", job=1)
+    assert len(axes.containers[0][0].get_ydata()) == 2
+    with pytest.raises(ResultError, match="jobs.csv: there is no column tme_s"):
+        sweep.column("jobs.csv", "tme_s")
+
+
+def test_py2_numbers_of_numpy_are_such_of_a_grid(tmp_path):
+    sweep = Sweep(BIN / "fabric-incast", {"k": list(numpy.array([4, 6])), "senders": numpy.int64(2)}, folder=tmp_path / "sweep")
+    assert [task["command"][1:] for task in sweep.tasks()] == [[f"--k={k}", "--senders=2", "--RngRun=1"] for k in (4, 6)]
 
 
 def test_py2_failing_and_hanging_runs_are_recorded_and_the_others_go_on(program, tmp_path):

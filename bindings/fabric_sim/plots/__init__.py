@@ -167,13 +167,15 @@ def switch_queues(axes: Axes, queues: pandas.DataFrame, switch: int | None = Non
 @_published
 def link_use(axes: Axes, ports: pandas.DataFrame, link_rate: float) -> None:
     """
-    How much of its link each port uses over time; grey where ports.csv has no two samples one after the other, since nothing waits.
+    How much of its link each port uses over time; grey where ports.csv has no two samples one after the other, since nothing waits;
+    ports at which nothing ever waits are not drawn. Run.links() has all links.
 
     @param link_rate bit/s
     """
     sent = ports.pivot(index=["switch", "port"], columns="time_s", values="sent_bytes").sort_index()
     if sent.shape[1] < 2:
-        raise results.ResultError("there are fewer than two samples of the ports; a shorter --samplePeriod makes more")
+        raise results.ResultError("there are fewer than two samples at which anything waits at a port, and others have no rows; a shorter samplePeriod may see some, and "
+                                  "Run.links() has the use of all links")
     used = 100 * 8 * sent.diff(axis=1).iloc[:, 1:] / (numpy.diff(sent.columns) * link_rate)
     times = sent.columns.to_numpy() * 1e6
     axes.grid(False)
@@ -195,13 +197,13 @@ def bandwidth_share(axes: Axes, table: pandas.DataFrame, key: str, by: str | Non
     @param keys values of other parameters
     """
     rows = _rows(table, "share", key, *filter(None, [by]), **keys)
-    groups = {"": rows} if by is None else dict(list(rows.groupby(by, sort=False)))
+    groups = {"": rows} if by is None else dict(list(rows.groupby(by, sort=False, dropna=False)))
     places = list(dict.fromkeys(rows[key]))
     width = 0.8 / len(groups)
     for i, (value, group) in enumerate(groups.items()):
         medians, ranges = style.error_bars([list(100 * group.loc[group[key] == place, "value"]) for place in places])
         x = numpy.arange(len(places)) + (i - (len(groups) - 1) / 2) * width
-        axes.bar(x, medians, width, yerr=ranges, capsize=2, error_kw={"linewidth": 0.8}, label=f"{by}={value}" if by else None)
+        axes.bar(x, medians, width, yerr=ranges, capsize=2, error_kw={"linewidth": 0.8}, label=_label(by, value))
     axes.set_xticks(range(len(places)), places)
     axes.set(xlabel=key, ylabel="bandwidth share, %")
     if by:
@@ -245,10 +247,10 @@ def against(axes: Axes, table: pandas.DataFrame, metric: str, x: str, by: str | 
     """
     rows = _rows(table, metric, x, *filter(None, [by]), **keys)
     scale, unit = UNITS.get(rows["unit"].iloc[0], (1, rows["unit"].iloc[0]))
-    for value, group in [(None, rows)] if by is None else rows.groupby(by, sort=False):
+    for value, group in [(None, rows)] if by is None else rows.groupby(by, sort=False, dropna=False):
         points = sorted(set(group[x]))
         medians, ranges = style.error_bars([list(group.loc[group[x] == point, "value"] / scale) for point in points])
-        axes.errorbar(_in_unit(x, points), medians, ranges, fmt="o-", capsize=2, label=f"{by}={value}" if by else None)
+        axes.errorbar(_in_unit(x, points), medians, ranges, fmt="o-", capsize=2, label=_label(by, value))
     axes.set(xlabel=_name(x), ylabel=metric.replace("_", " ") + ("" if unit == "1" else f", {unit}"))
     style.from_zero(axes)
     for values, set_scale in ((rows[x], axes.set_xscale), (rows["value"], axes.set_yscale)):
@@ -328,6 +330,13 @@ def command_stages(axes: Axes, stages: pandas.DataFrame) -> None:
     axes.set(xlabel="from the request on, us")
 
 
+def _label(by, value):
+    """@return how a legend tells of a value of a parameter, which runs of another grid may not have"""
+    if by is None:
+        return None
+    return f"no {by}" if value == "" or pandas.isna(value) else f"{by}={value}"
+
+
 def _split(column):
     """@return the name of a column of a parameter, the unit in which it is drawn, and how much that is"""
     name, _, unit = column.removeprefix("ns3::").rpartition("_")
@@ -363,18 +372,18 @@ def _rows(table, metric, *columns, **keys):
         if chosen.empty:
             raise results.ResultError(f"the table has no {metric} with {key}={value}; it has {_values_text(rows[key])}")
         rows = chosen
-    _check_seeds(rows.drop(columns=[name for name in ("run", "seed", "value", *columns) if name in rows]), metric)
+    _check_seeds(rows, metric, columns)
     return rows
 
 
-def _check_seeds(rest, metric):
-    """Refuses rows that would be drawn as the seeds of a point and differ in something else. @param rest the columns in which they must not"""
-    differ = [name for name in rest if rest[name].nunique(dropna=False) > 1]
+def _check_seeds(rows, metric, columns):
+    """Refuses rows that would be drawn as the seeds of a point and differ in something else. @param columns whose values are of a point"""
+    points = rows.groupby(list(columns), dropna=False)
+    differ = [name for name in rows if name not in ("run", "seed", "value", *columns) and points[name].nunique(dropna=False).max() > 1]
     if differ:
-        value = rest[differ[0]].tolist()[0]
+        value = rows[differ[0]].tolist()[0]
         chosen = f"{differ[0]}={value!r}" if differ[0].isidentifier() else f"**{{{differ[0]!r}: {value!r}}}"
-        raise results.ResultError(f"rows of {metric} differ in {', '.join(differ)}, and not in the seed alone; one value of each is drawn, such as {chosen}, "
-                                  "and a column that follows from others can be dropped")
+        raise results.ResultError(f"rows of {metric} differ in {', '.join(differ)}, and not in the seed alone; one value of each is drawn, such as {chosen}")
 
 
 def _values_text(values):

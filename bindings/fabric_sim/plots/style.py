@@ -6,6 +6,7 @@ import pathlib
 import statistics
 import sys
 import textwrap
+import weakref
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -19,10 +20,12 @@ from .. import results
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 LINE = 45  # characters of a legend
+MOST_OF_HEIGHT = 0.2  # of a figure that a legend above axes takes
 MANY_POWERS = 1000  # how many times as much as the least the most is, from which on an axis has no room for more than powers of ten
 MOST_SIZES = 6  # texts of sizes for which a panel has room
 CHARACTER = 0.6  # width of a character of a title, of its height
 FILLS = ("full", "none", "left")  # of markers whose colours are the same
+_heights: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # of figures, before legends made them higher
 DASHES = ("-", "--", ":", "-.")  # of lines without markers whose colours are the same
 
 
@@ -97,7 +100,7 @@ def _height(legend):
 
 def legend_above(axes, handles=None, **options):
     """
-    Puts a legend above axes, where it covers nothing of what is drawn, and their title above it.
+    Puts a legend above axes, where it covers nothing of what is drawn, and their title above it. The figure becomes higher where it would take too much of it.
 
     @param handles of its entries; of what is drawn if there are none
     @param options of legend()
@@ -109,6 +112,9 @@ def legend_above(axes, handles=None, **options):
     if axes.get_title():
         gap = matplotlib.rcParams["legend.borderaxespad"] * legend.get_texts()[0].get_fontsize()
         axes.set_title(axes.get_title(), fontsize=axes.title.get_fontsize(), pad=72 * _height(legend) + gap + matplotlib.rcParams["axes.titlepad"])
+    rows = axes.get_gridspec().nrows if axes.get_gridspec() else 1
+    height = _heights.setdefault(axes.figure, axes.figure.get_figheight())
+    axes.figure.set_figheight(max(axes.figure.get_figheight(), (1 - MOST_OF_HEIGHT) * height + rows * _height(legend)))
     return legend
 
 
