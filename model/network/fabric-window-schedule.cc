@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-window-schedule.h"
 
-#include <utility>
-
 namespace ns3::fabric
 {
 
@@ -25,10 +23,6 @@ WindowSchedule::Enlist(uint32_t number, Ticker* ticker)
 void
 WindowSchedule::Add(TimePs time, TimePs length, uint32_t number)
 {
-    if (m_starts[number] != NEVER)
-    {
-        Remove(number);
-    }
     if (length < m_wheel.Step())
     {
         SetStep(length);
@@ -36,12 +30,18 @@ WindowSchedule::Add(TimePs time, TimePs length, uint32_t number)
     m_starts[number] = time;
     if (!m_wheel.Put(time, number))
     {
-        m_far.Set(number, time);
+        AddFar(time, number);
     }
     if (m_running == NEVER)
     {
         m_event.ComeBy(time);
     }
+}
+
+void
+WindowSchedule::AddFar(TimePs time, uint32_t number)
+{
+    m_far.Set(number, time);
 }
 
 void
@@ -51,20 +51,11 @@ WindowSchedule::GiveUp(uint32_t number)
     {
         return;
     }
-    Remove(number);
+    m_starts[number] = NEVER;
     m_event.Stop(); // else the simulation would seem to end with that window
-    if (m_running == NEVER && NextTime() != NEVER)
+    if (m_running == NEVER)
     {
         m_event.ComeBy(NextTime());
-    }
-}
-
-void
-WindowSchedule::Remove(uint32_t number)
-{
-    if (!m_wheel.Remove(std::exchange(m_starts[number], NEVER), number))
-    {
-        m_far.Set(number, NEVER);
     }
 }
 
@@ -78,12 +69,14 @@ WindowSchedule::SetStep(TimePs step)
 void
 WindowSchedule::EmptyWheel()
 {
-    for (uint32_t number = 0; number < m_starts.size(); ++number)
+    for (TimePs time = m_wheel.Earliest(); time != NEVER; time = m_wheel.Earliest())
     {
-        if (m_starts[number] != NEVER && m_wheel.Remove(m_starts[number], number))
-        {
-            m_far.Set(number, m_starts[number]);
-        }
+        m_wheel.Take(time, [this, time](uint32_t number) {
+            if (m_starts[number] == time)
+            {
+                m_far.Set(number, time);
+            }
+        });
     }
 }
 
@@ -94,6 +87,23 @@ WindowSchedule::Clear()
     m_far = {};
     std::fill(m_starts.begin(), m_starts.end(), NEVER);
     m_event.Stop();
+}
+
+TimePs
+WindowSchedule::NextTime()
+{
+    TimePs near = m_wheel.Earliest();
+    while (near != NEVER &&
+           !m_wheel.HasAny(near, [&](uint32_t number) { return m_starts[number] == near; }))
+    {
+        m_wheel.Take(near, [](uint32_t) {});
+        near = m_wheel.Earliest();
+    }
+    while (m_far.Earliest() < near && m_starts[m_far.First()] != m_far.Earliest())
+    {
+        m_far.Set(m_far.First(), NEVER);
+    }
+    return std::min(near, m_far.Earliest());
 }
 
 void
@@ -121,9 +131,12 @@ WindowSchedule::TakeDue(TimePs now)
         BringNear(now);
     }
     m_due.clear();
-    m_wheel.Take(now, [this](uint32_t number) {
-        m_starts[number] = NEVER;
-        m_due.push_back(m_tickers[number]);
+    m_wheel.Take(now, [this, now](uint32_t number) {
+        if (m_starts[number] == now)
+        {
+            m_starts[number] = NEVER;
+            m_due.push_back(m_tickers[number]);
+        }
     });
 }
 
@@ -138,10 +151,7 @@ WindowSchedule::Fire()
         m_crew.RunWindows(m_due, now);
         m_running = NEVER;
     }
-    if (NextTime() != NEVER)
-    {
-        m_event.ComeBy(NextTime());
-    }
+    m_event.ComeBy(NextTime());
 }
 
 } // namespace ns3::fabric

@@ -66,8 +66,8 @@ class WindowSchedule
     /// The time of the first windows has come.
     void Fire();
 
-    /// The window that a switch has ahead leaves where it is kept. @param number of the switch
-    [[gnu::noinline]] void Remove(uint32_t number);
+    /// A window does not fit into the wheel.
+    [[gnu::noinline]] void AddFar(TimePs time, uint32_t number);
 
     /// @param step the shortest look-ahead of the switches, ps
     [[gnu::cold, gnu::noinline]] void SetStep(TimePs step);
@@ -75,11 +75,9 @@ class WindowSchedule
     /// All windows are far.
     [[gnu::cold, gnu::noinline]] void EmptyWheel();
 
-    /// @return when the first windows begin, NEVER for none, ps
-    TimePs NextTime() const
-    {
-        return std::min(m_wheel.Earliest(), m_far.Earliest());
-    }
+    /// @return when the first windows begin, NEVER for none, ps; windows that were given up or
+    /// brought forward are forgotten
+    TimePs NextTime();
 
     /// The far windows that begin now, the time to which the wheel has come, are near.
     [[gnu::noinline]] void BringNear(TimePs now);
@@ -87,6 +85,7 @@ class WindowSchedule
     /// The windows that begin now are due, and planned no longer.
     void TakeDue(TimePs now);
 
+    // Both may have windows that begin no more, since m_starts has another time for their switch.
     WindowWheel m_wheel;            ///< Most windows are near.
     TimerHeap m_far;                ///< The others, by switch.
     std::vector<TimePs> m_starts;   ///< Of the window that a switch has ahead, by number.

@@ -12,8 +12,8 @@ namespace ns3::fabric
 {
 
 /**
- * Windows that begin soon, by the step in which they do: a few instructions to plan one, to give it
- * up, or to find the first.
+ * Windows that begin soon, by the step in which they do: a few instructions to plan one, or to find
+ * the first.
  *
  * Windows of switches with the same look-ahead begin together, at its multiples. So each step has
  * room for one time; the caller keeps what is of another time, and what is too far ahead.
@@ -67,30 +67,7 @@ class WindowWheel
         }
         m_taken |= uint64_t{1} << place;
         m_times[place] = time;
-        m_numbers[WordOf(place, number)] |= Bit(number);
-        return true;
-    }
-
-    /**
-     * A window is given up.
-     *
-     * @param time when it was to begin, ps
-     * @param number of the window
-     * @return whether it was here
-     */
-    bool Remove(TimePs time, uint32_t number)
-    {
-        const uint32_t place = StepOf(time) % STEPS;
-        uint64_t& numbers = m_numbers[WordOf(place, number)];
-        if (!IsTaken(place) || m_times[place] != time || (numbers & Bit(number)) == 0)
-        {
-            return false;
-        }
-        numbers &= ~Bit(number);
-        if (numbers == 0)
-        {
-            LeaveIfEmpty(place);
-        }
+        m_numbers[WordOf(place, number / WORD)] |= uint64_t{1} << number % WORD;
         return true;
     }
 
@@ -108,24 +85,42 @@ class WindowWheel
 
     /**
      * @param time when they begin, ps
-     * @param visit is called with the number of each window that begins then, in their order; they
-     * are here no longer
+     * @param isWanted whether one of them is: `bool isWanted(uint32_t number)`
+     * @return whether any is
+     */
+    template <typename IsWanted>
+    bool HasAny(TimePs time, IsWanted&& isWanted) const
+    {
+        const uint32_t place = StepOf(time) % STEPS;
+        for (uint32_t word = 0; word < m_words; ++word)
+        {
+            for (uint64_t left = m_numbers[WordOf(place, word)]; left != 0; left &= left - 1)
+            {
+                if (isWanted(NumberOf(word, left)))
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * @param time of windows that are here, ps
+     * @param visit is called with the number of each that begins then, in their order; they are
+     * here no longer
      */
     template <typename Visit>
     void Take(TimePs time, Visit&& visit)
     {
         const uint32_t place = StepOf(time) % STEPS;
-        if (!IsTaken(place) || m_times[place] != time)
-        {
-            return;
-        }
         m_taken &= ~(uint64_t{1} << place);
         for (uint32_t word = 0; word < m_words; ++word)
         {
-            uint64_t& numbers = m_numbers[std::size_t{place} * m_words + word];
+            uint64_t& numbers = m_numbers[WordOf(place, word)];
             for (; numbers != 0; numbers &= numbers - 1)
             {
-                visit(word * WORD + static_cast<uint32_t>(__builtin_ctzll(numbers)));
+                visit(NumberOf(word, numbers));
             }
         }
     }
@@ -133,16 +128,16 @@ class WindowWheel
   private:
     static constexpr uint32_t WORD = 64; ///< Windows in a word of a bit mask.
 
-    /// @return bit of a window in its word
-    static uint64_t Bit(uint32_t number)
+    /// @return index of a word of a place
+    std::size_t WordOf(uint32_t place, uint32_t word) const
     {
-        return uint64_t{1} << number % WORD;
+        return std::size_t{place} * m_words + word;
     }
 
-    /// @return index of a window's word
-    std::size_t WordOf(uint32_t place, uint32_t number) const
+    /// @return the first window of a word that has some
+    static uint32_t NumberOf(uint32_t word, uint64_t numbers)
     {
-        return std::size_t{place} * m_words + number / WORD;
+        return word * WORD + static_cast<uint32_t>(__builtin_ctzll(numbers));
     }
 
     /// @return number of the step that holds a time; it need not be exact, but does not fall
@@ -155,17 +150,6 @@ class WindowWheel
     bool IsTaken(uint32_t place) const
     {
         return (m_taken >> place & 1) != 0;
-    }
-
-    /// The last window of a word was given up.
-    void LeaveIfEmpty(uint32_t place)
-    {
-        uint64_t any = 0;
-        for (uint32_t word = 0; word < m_words; ++word)
-        {
-            any |= m_numbers[std::size_t{place} * m_words + word];
-        }
-        m_taken &= ~(any == 0 ? uint64_t{1} << place : 0);
     }
 
     TimePs m_step{NEVER};                ///< See Step().
