@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-function-case.h"
+#include "fabric-ring.h"
 #include "fabric-switch-clock.h"
 #include "fabric-test-compat.h"
 #include "fabric-test-seeds.h"
