@@ -237,6 +237,11 @@ def test_sc6_packets_of_one_message_are_lines_from_sending_to_arrival(tmp_path):
     assert [label.get_text() for label in axes.get_yticklabels()] == ["initiator", "target"]
 
 
+def test_lines_of_many_cdfs_look_different():
+    axes = plots.completion_cdf({str(i): pandas.DataFrame({"fct_s": [1e-6, 2e-6]}) for i in range(16)})
+    assert len({(line.get_color(), line.get_linestyle()) for line in axes.get_lines()}) == 16
+
+
 def test_sc6_seeds_may_have_different_numbers_of_messages():
     axes = plots.completion_cdf({"all": [pandas.DataFrame({"fct_s": values}) for values in ([1e-6, 2e-6, 3e-6, 4e-6], [1e-6, 3e-6])]})
     assert axes.lines[0].get_xdata().tolist() == pytest.approx([0, 1, 1.5, 3, 3.5])  # 1, 1, 3, 3 of the second

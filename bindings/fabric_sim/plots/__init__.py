@@ -86,7 +86,7 @@ def completion_cdf(axes: Axes, groups: Groups, column: str = "fct_s") -> None:
     quantity, scale = CDFS[column]
     groups = {label: [table[column].dropna() * scale for table in seeds] for label, seeds in _seeds_of(groups).items()}
     for i, (label, seeds) in enumerate(groups.items()):
-        style.draw_cdf(axes, seeds, style.PALETTE[i % len(style.PALETTE)], label)
+        style.draw_cdf(axes, seeds, label, **style.plain_look(i))
     axes.set(xlabel=quantity, ylabel="CDF", ylim=(0, 1.02))
     if style.is_wide(numpy.concatenate([values for seeds in groups.values() for values in seeds])):
         axes.set_xscale("log")

@@ -58,7 +58,7 @@ def completion_times(run):
 
 def draw_completion(axes, runs):
     for flow_channels, seeds in runs.items():
-        style.draw_cdf(axes, [completion_times(run) for run in seeds], COLOURS[flow_channels], LABELS[flow_channels])
+        style.draw_cdf(axes, [completion_times(run) for run in seeds], LABELS[flow_channels], COLOURS[flow_channels])
     axes.set_title("Flow completion time of the incast's messages")
     axes.set_xlabel("flow completion time, ms")
     axes.set_ylabel("CDF")

@@ -257,7 +257,7 @@ def queued(ports, period, end):
     return found
 
 
-def draw_cdf(axes, seeds, colour, label):
+def draw_cdf(axes, seeds, label, color, linestyle="-"):
     """
     Draws the CDF of the values of some seeds: the median over the seeds of each rank, and its range.
 
@@ -270,8 +270,8 @@ def draw_cdf(axes, seeds, colour, label):
     values = numpy.array([numpy.sort(each)[-(-ranks * len(each) // count) - 1] for each in seeds])
     fractions = numpy.arange(count + 1) / count
     low, middle, high = (numpy.append(0, line) for line in (values.min(0), numpy.median(values, 0), values.max(0)))
-    axes.step(middle, fractions, where="post", color=colour, label=label)
-    axes.fill_betweenx(fractions, low, high, step="pre", color=colour, alpha=0.2)
+    axes.step(middle, fractions, where="post", color=color, linestyle=linestyle, label=label)
+    axes.fill_betweenx(fractions, low, high, step="pre", color=color, alpha=0.2)
 
 
 def short_number(value, digits=3):
