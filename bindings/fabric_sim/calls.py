@@ -131,7 +131,7 @@ def _set_by_helper(helper, values):
         setters = [name for name in dir(helper) if re.fullmatch(r"Set\w+Attribute", name)]
         raise TypeError(f"{type(helper).__name__} has no SetAttribute(); it has {', '.join(setters) or 'no attributes'}")
     for name, value in values.items():
-        helper.SetAttribute(name, as_value(cppyy, value))
+        helper.SetAttribute(name, value)
 
 
 def set_default(name: str, value: Any) -> None:
