@@ -469,16 +469,23 @@ DueBefore(const Agenda& agenda, TimePs until)
     return due;
 }
 
+/// Plans tasks, one every 10 ps from 100 ps on. @param count of them
+void
+SetTasks(Agenda& agenda, uint32_t count)
+{
+    agenda.Resize(4);
+    for (uint32_t entry = 0; entry < count; ++entry)
+    {
+        agenda.Set(entry, 100 + 10 * entry);
+    }
+}
+
 /// Only what comes next is listed. The first few are found in any order in which they come.
 void
 TestAgendaLists(FunctionCase& test)
 {
     Agenda agenda;
-    agenda.Resize(4);
-    for (uint32_t entry = 0; entry < 6; ++entry)
-    {
-        agenda.Set(entry, 100 + 10 * entry);
-    }
+    SetTasks(agenda, 6);
     test.ExpectEqual(agenda.Later(), NEVER, "six are listed");
     agenda.Set(6, 150);
     test.ExpectEqual(agenda.Later(), 150, "of seven the latest is not");
@@ -502,11 +509,7 @@ void
 TestAgendaOfMany(FunctionCase& test)
 {
     Agenda agenda;
-    agenda.Resize(4);
-    for (uint32_t entry = 0; entry < 7; ++entry)
-    {
-        agenda.Set(entry, 100 + 10 * entry);
-    }
+    SetTasks(agenda, 7);
     agenda.EndList();
     test.Expect(!agenda.IsList(), "there is no list");
     test.ExpectEqual(agenda.First(), NEVER, "the first is unknown");
