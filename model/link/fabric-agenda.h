@@ -141,13 +141,9 @@ class alignas(CACHE_LINE) Agenda
             Arm(entry);
             return;
         }
-        if (DueTask{entry, m_times[entry]}.Precedes(m_later))
+        if (DueTask{entry, m_times[entry]}.Precedes(m_list.Bound()))
         {
             m_list.Remove(entry);
-        }
-        else if (m_times[entry] != NEVER)
-        {
-            Disarm(entry);
         }
         Move(entry, time);
     }
@@ -158,10 +154,16 @@ class alignas(CACHE_LINE) Agenda
         return m_isList;
     }
 
-    /// @return when the first that is listed is due, NEVER for none, ps
+    /// @return when the first that is listed is due; if none is, nothing else is due before, ps
     TimePs First() const
     {
         return m_list.Earliest();
+    }
+
+    /// @return whether none is listed
+    bool IsListEmpty() const
+    {
+        return m_list.Size() == 0;
     }
 
     /// @return the first that is listed, which there is; its time stays until Move()
@@ -170,24 +172,11 @@ class alignas(CACHE_LINE) Agenda
         return m_list.Take();
     }
 
-    /// @return those that are not listed are not due before, NEVER if there are none, ps
-    TimePs Later() const
-    {
-        return m_later.time;
-    }
-
     /// Nothing is listed any more: the next few are.
     [[gnu::noinline]] void ListNext()
     {
-        m_later = {0, NEVER};
-        for (uint32_t word = 0; word < Words(m_entries); ++word)
-        {
-            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
-            {
-                const uint32_t entry = word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed));
-                ListIfNext({entry, m_times[entry]});
-            }
-        }
+        m_list.SetBound({0, NEVER});
+        ForEachArmed([this](DueTask task) { ListIfNext(task); });
     }
 
     /// There are a few tasks in a window: they are listed.
@@ -201,11 +190,11 @@ class alignas(CACHE_LINE) Agenda
     void EndList()
     {
         m_isList = false;
-        m_later = {0, NEVER};
         while (m_list.Size() != 0)
         {
-            Arm(m_list.TakeLatest().entry);
+            Arm(m_list.Take().entry);
         }
+        m_list.SetBound({0, NEVER});
     }
 
     /// @return how many numbers EntryOf() gives
@@ -220,9 +209,9 @@ class alignas(CACHE_LINE) Agenda
         return static_cast<uint32_t>(task) * m_ports + port;
     }
 
-    /// @return when its NIC decides what to send, NEVER for not at all; the NIC sets it, and the
-    /// place stays
-    TimePs& Host(uint32_t port)
+    /// @param port has a NIC from now on
+    /// @return when it decides what to send, NEVER for not at all; the place stays
+    const TimePs& AddHost(uint32_t port)
     {
         if (!m_hosts) // a switch without hosts has nothing to look at
         {
@@ -246,14 +235,46 @@ class alignas(CACHE_LINE) Agenda
         return m_hosts[port];
     }
 
+    /// @param time the NIC at the port, which was added, decides then what to send, NEVER for not
+    /// at all, ps
+    void SetHost(uint32_t port, TimePs time)
+    {
+        m_hosts[port] = time;
+        m_firstHost = std::min(m_firstHost, time);
+    }
+
+    /// @param time the NIC at the port, which was added, decides no later, ps
+    void BringHostForward(uint32_t port, TimePs time)
+    {
+        SetHost(port, std::min(m_hosts[port], time));
+    }
+
+    /// @return no NIC decides before, ps
+    TimePs FirstHost() const
+    {
+        return m_firstHost;
+    }
+
+    /// NICs have been run: FirstHost() is looked for.
+    void FindFirstHost()
+    {
+        m_firstHost = m_hostPorts == 0
+                          ? NEVER
+                          : *std::min_element(m_hosts.get(), m_hosts.get() + m_hostPorts);
+    }
+
     /// Only between windows. @return the earliest of all tasks, NEVER for none, ps
     TimePs Earliest()
     {
-        if (m_later.time != NEVER && m_list.Size() == 0)
+        if (!m_isList)
+        {
+            return EarliestOfMany();
+        }
+        if (IsListEmpty() && First() != NEVER)
         {
             ListNext();
         }
-        return m_isList ? m_list.Earliest() : EarliestOfMany();
+        return First();
     }
 
     /// Not for a list. @param visit is called with number (see EntryOf()) and time of all before
@@ -261,17 +282,12 @@ class alignas(CACHE_LINE) Agenda
     template <typename Visit>
     void ForEachBefore(TimePs until, Visit&& visit) const
     {
-        for (uint32_t word = 0; word < Words(m_entries); ++word)
-        {
-            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
+        ForEachArmed([until, &visit](DueTask task) {
+            if (task.time < until)
             {
-                const uint32_t entry = word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed));
-                if (m_times[entry] < until)
-                {
-                    visit(entry, m_times[entry]);
-                }
+                visit(task.entry, task.time);
             }
-        }
+        });
     }
 
     /// Fetches what a window reads first.
@@ -294,6 +310,20 @@ class alignas(CACHE_LINE) Agenda
         return static_cast<TimePs>(uint64_t{1} << entry % WORD);
     }
 
+    /// @param visit is called with all that are not listed, by number: `void visit(DueTask)`
+    template <typename Visit>
+    void ForEachArmed(Visit&& visit) const
+    {
+        for (uint32_t word = 0; word < Words(m_entries); ++word)
+        {
+            for (auto armed = static_cast<uint64_t>(m_memory[word]); armed != 0; armed &= armed - 1)
+            {
+                const uint32_t entry = word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed));
+                visit(DueTask{entry, m_times[entry]});
+            }
+        }
+    }
+
     /// An entry has a time, and is not listed.
     void Arm(uint32_t entry)
     {
@@ -309,7 +339,7 @@ class alignas(CACHE_LINE) Agenda
     /// @param task is not there, if there is a list
     void AddToList(DueTask task)
     {
-        if (!task.Precedes(m_later))
+        if (!task.Precedes(m_list.Bound()))
         {
             Arm(task.entry);
         }
@@ -328,14 +358,14 @@ class alignas(CACHE_LINE) Agenda
     {
         if (task.Precedes(m_list.Latest()))
         {
-            m_later = m_list.TakeLatest();
+            m_list.BoundByLatest();
             m_list.Add(task);
         }
         else
         {
-            m_later = task;
+            m_list.SetBound(task);
         }
-        Arm(m_later.entry);
+        Arm(m_list.Bound().entry);
     }
 
     /// Lists a task, if only a few are before it. @param task was not listed
@@ -352,14 +382,14 @@ class alignas(CACHE_LINE) Agenda
         }
         else if (task.Precedes(m_list.Latest()))
         {
-            m_later = m_list.TakeLatest(); // all that are not listed are after it
-            Arm(m_later.entry);
+            m_list.BoundByLatest(); // all that are not listed are after it
+            Arm(m_list.Bound().entry);
             Disarm(task.entry);
             m_list.Add(task);
         }
-        else if (task.Precedes(m_later))
+        else if (task.Precedes(m_list.Bound()))
         {
-            m_later = task;
+            m_list.SetBound(task);
         }
     }
 
@@ -403,18 +433,19 @@ class alignas(CACHE_LINE) Agenda
 
     TimePs* m_times{nullptr}; ///< In m_memory: by task, then by port; last what is of no port.
     /// First a bit mask of the entries that are not NEVER and not listed, then the times, so that
-    /// they share a line. Entries that have become NEVER may still be in the mask: in a busy window
-    /// that is cheaper than to take them out.
+    /// they share a line. Entries that have become NEVER, or were listed meanwhile, may still be in
+    /// the mask: that is cheaper than to take them out.
     std::unique_ptr<TimePs[]> m_memory;
     TimePs m_planned{NEVER};           ///< When the switch runs next.
     Alarm* m_alarm{nullptr};           ///< Runs the switch.
     std::unique_ptr<TimePs[]> m_hosts; ///< Decisions of NICs, by port.
+    TimePs m_firstHost{NEVER};         ///< See FirstHost().
     uint16_t m_ports{0};               ///< Ports of the switch.
     uint16_t m_hostPorts{0};           ///< See HostPorts().
     bool m_isList{true};               ///< See IsList().
     uint16_t m_entries{0};             ///< Numbers that are given.
-    DueTask m_later{0, NEVER};         ///< The first that is not listed, or one before it.
-    FewTasks m_list; ///< The tasks that come next; none if they are more than a few.
+    FewTasks m_list; ///< The tasks that come next, none if they are more than a few. Its bound is
+                     ///< the first of the others, or before it.
 };
 
 static_assert(sizeof(Agenda) == 2 * CACHE_LINE, "neighbours read all of it");

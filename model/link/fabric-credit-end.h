@@ -39,13 +39,14 @@ class CreditEnd
      * At a NIC, which its switch looks at by itself.
      *
      * @param credits the sender's count
-     * @param decision the sender's next, brought forward by a credit that it waits for
+     * @param agenda of its switch
+     * @param port of its switch
      */
-    CreditEnd(LinkCredits* credits, TimePs* decision)
-        : m_credits(credits),
-          m_decision(decision),
-          m_port(HOST)
+    static CreditEnd OfHost(LinkCredits& credits, Agenda& agenda, uint32_t port)
     {
+        CreditEnd end(&credits, &agenda, port);
+        end.m_isHost = true;
+        return end;
     }
 
     CreditEnd() = default;
@@ -63,14 +64,8 @@ class CreditEnd
         {
             return;
         }
-        if (m_port == HOST)
-        {
-            *m_decision = std::min(*m_decision, when);
-        }
-        else
-        {
-            m_agenda->Note(Task::DECIDE, m_port, when);
-        }
+        m_isHost ? m_agenda->BringHostForward(m_port, when)
+                 : m_agenda->Note(Task::DECIDE, m_port, when);
     }
 
     /// Fetches the sender's count, before FetchSlots().
@@ -89,17 +84,10 @@ class CreditEnd
     }
 
   private:
-    static constexpr uint32_t HOST = UINT32_MAX; ///< No port of a switch.
-
     LinkCredits* m_credits{nullptr}; ///< The sender's count.
-
-    union // each port has one of these: what is smaller stays in the caches
-    {
-        Agenda* m_agenda{nullptr}; ///< Of the sender, if it is a switch.
-        TimePs* m_decision;        ///< The sender's next decision, if it is a NIC.
-    };
-
-    uint32_t m_port{0}; ///< Of the sender; HOST if it is a NIC.
+    Agenda* m_agenda{nullptr};       ///< Of the sender, or of its switch.
+    uint32_t m_port{0};              ///< Of the sender, or of its switch.
+    bool m_isHost{false};            ///< Whether it is a NIC.
 };
 
 } // namespace ns3::fabric

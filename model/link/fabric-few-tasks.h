@@ -2,7 +2,6 @@
 #ifndef FABRIC_FEW_TASKS_H
 #define FABRIC_FEW_TASKS_H
 
-#include "fabric-fetch.h"
 #include "fabric-types.h"
 
 #include <array>
@@ -28,12 +27,13 @@ struct DueTask
  * A few tasks of a switch by (time, number) (DP-7): those that come next.
  *
  * Where traffic is paced most switches have an arrival and a decision in a window, so there is no
- * need to look through all that a switch may have to do. It fills one line of the cache.
+ * need to look through all that a switch may have to do. Behind them is a bound, so that neither
+ * who asks for the first nor who adds one has to look whether there is any.
  */
 class FewTasks
 {
   public:
-    static constexpr uint32_t MOST = 6; ///< What fits into the line.
+    static constexpr uint32_t MOST = 6; ///< How many there may be.
 
     /// @return number of tasks
     uint32_t Size() const
@@ -41,55 +41,62 @@ class FewTasks
         return m_size;
     }
 
-    /// @return when the first is due, NEVER if there is none, ps
+    /// @return when the first is due, or the bound if there is none, ps
     TimePs Earliest() const
     {
-        return m_size != 0 ? m_times[m_size - 1] : NEVER;
+        return m_times[m_size];
     }
 
-    /// @param task is not among them, which are fewer than MOST
+    /// @return a task that is after all of them; {0, NEVER} unless it was set
+    DueTask Bound() const
+    {
+        return At(0);
+    }
+
+    /// @param bound is after all of them
+    void SetBound(DueTask bound)
+    {
+        Put(0, bound);
+    }
+
+    /// @param task is not among them, which are fewer than MOST, and precedes the bound
     void Add(DueTask task)
     {
-        uint32_t place = m_size++;
-        for (; place > 0 && At(place - 1).Precedes(task); --place)
+        uint32_t place = ++m_size;
+        for (; At(place - 1).Precedes(task); --place)
         {
-            m_times[place] = m_times[place - 1];
-            m_entries[place] = m_entries[place - 1];
+            Put(place, At(place - 1));
         }
-        m_times[place] = task.time;
-        m_entries[place] = static_cast<uint16_t>(task.entry);
+        Put(place, task);
     }
 
     /// @return the first, which leaves them; there is one
     DueTask Take()
     {
-        --m_size;
-        return {m_entries[m_size], m_times[m_size]};
+        return At(m_size--);
     }
 
     /// @return the last; there is one
     DueTask Latest() const
     {
-        return At(0);
+        return At(1);
     }
 
-    /// @return the last, which leaves them; there is one
-    DueTask TakeLatest()
+    /// The last leaves them, which is the bound now; there is one.
+    void BoundByLatest()
     {
-        const DueTask latest = At(0);
         RemoveAt(0);
-        return latest;
     }
 
     /// One leaves, if it is among them: rare. @param entry its number
     [[gnu::cold, gnu::noinline]] void Remove(uint32_t entry)
     {
-        uint32_t place = 0;
-        while (place < m_size && m_entries[place] != entry)
+        uint32_t place = 1;
+        while (place <= m_size && m_entries[place] != entry)
         {
             ++place;
         }
-        if (place < m_size)
+        if (place <= m_size)
         {
             RemoveAt(place);
         }
@@ -102,22 +109,27 @@ class FewTasks
         return {m_entries[place], m_times[place]};
     }
 
+    /// Puts one at a place.
+    void Put(uint32_t place, DueTask task)
+    {
+        m_times[place] = task.time;
+        m_entries[place] = static_cast<uint16_t>(task.entry);
+    }
+
     /// The one at a place leaves.
     void RemoveAt(uint32_t place)
     {
-        for (--m_size; place < m_size; ++place)
+        for (; place < m_size; ++place)
         {
-            m_times[place] = m_times[place + 1];
-            m_entries[place] = m_entries[place + 1];
+            Put(place, At(place + 1));
         }
+        --m_size;
     }
 
-    std::array<uint16_t, MOST> m_entries{}; ///< Numbers; the last is due first.
-    uint16_t m_size{0};                     ///< See Size().
-    std::array<TimePs, MOST> m_times{};     ///< When, in the same order, ps.
+    std::array<uint16_t, MOST + 1> m_entries{};    ///< Numbers; the bound, then what is due last.
+    uint16_t m_size{0};                            ///< See Size().
+    std::array<TimePs, MOST + 1> m_times{{NEVER}}; ///< When, in the same order, ps.
 };
-
-static_assert(sizeof(FewTasks) == CACHE_LINE, "neighbours read all of it");
 
 } // namespace ns3::fabric
 

@@ -121,10 +121,10 @@ WindowDriver::Tick(TimePs now)
         m_chip.SetObserver(m_observer);
     }
     const bool runsAhead = RunsAhead();
-    m_chip.Advance(now, runsAhead ? EndOf(now) : std::min(now + 1, m_limits.horizon));
+    const TimePs next =
+        m_chip.Advance(now, runsAhead ? EndOf(now) : std::min(now + 1, m_limits.horizon));
     m_planned = NEVER;
     m_chip.GetAgenda().PlanRun(NEVER);
-    const TimePs next = m_chip.NextTime();
     if (next < m_limits.horizon)
     {
         RunFrom(next, now, RunsAhead()); // who watches may have changed

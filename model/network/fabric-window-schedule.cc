@@ -41,7 +41,11 @@ WindowSchedule::Add(TimePs time, TimePs length, uint32_t number)
 void
 WindowSchedule::AddFar(TimePs time, uint32_t number)
 {
-    m_far.Set(number, time);
+    // A window that was brought forward is there still, and often is planned again.
+    if (m_far.Time(number) != time)
+    {
+        m_far.Set(number, time);
+    }
 }
 
 void

@@ -26,7 +26,7 @@ Nic::Connect(LinkRate rate,
     m_effectDelay = timing.delay + timing.dataLatency;
     m_agenda = agenda;
     m_port = port;
-    m_decision = &agenda->Host(port);
+    m_decision = &agenda->AddHost(port);
 }
 
 ReceiveBuffer&
@@ -123,7 +123,7 @@ Nic::DecideFrom(TimePs from)
     const TimePs earliest = std::max(from, m_uplink.FreeAt());
     m_sendAt = std::min(m_sendAt, earliest);
     const bool isEarlier = earliest < *m_decision;
-    *m_decision = std::min(*m_decision, earliest);
+    BringForward(earliest);
     return isEarlier;
 }
 
@@ -198,7 +198,7 @@ Nic::HandleEngine()
 {
     const TimePs at = m_engine.Next();
     m_engine.Handle();
-    *m_decision = m_sendAt;
+    SetDecision(m_sendAt);
     DecideByEngine();
     PollEngine(at);
 }
@@ -211,7 +211,7 @@ Nic::PollEngine(TimePs now)
     if (m_engine.MayBeAsked() || m_scheduler.IsHindered())
     {
         m_sendAt = std::min(m_sendAt, std::max(now, m_uplink.FreeAt()));
-        *m_decision = std::min(*m_decision, m_sendAt);
+        BringForward(m_sendAt);
     }
 }
 
@@ -257,7 +257,7 @@ Nic::Send(TimePs now)
         return true;
     }
     const SendOutcome outcome = m_scheduler.Send(now);
-    *m_decision = m_isUnusual ? std::min(outcome.next, NextDuty(now)) : outcome.next;
+    SetDecision(m_isUnusual ? std::min(outcome.next, NextDuty(now)) : outcome.next);
     if (m_engine.IsUsed() && outcome.sent)
     {
         if (outcome.isOffered)
@@ -267,14 +267,14 @@ Nic::Send(TimePs now)
             // one to go.
             if ((m_engines || m_engine.MayBeAsked()) && !m_scheduler.Wire())
             {
-                *m_decision = std::min(*m_decision, m_uplink.FreeAt()); // see below
+                BringForward(m_uplink.FreeAt()); // see below
             }
             return true;
         }
         m_engine.Sent(*outcome.sent, outcome.queue);
         if (!m_scheduler.Wire()) // which has the end of a frame as its next time
         {
-            *m_decision = m_uplink.FreeAt(); // what the engine has to send is not known before
+            SetDecision(m_uplink.FreeAt()); // what the engine has to send is not known before
         }
     }
     return outcome.sent.has_value();
@@ -312,7 +312,7 @@ Nic::SendCredits(TimePs now)
     };
     SendCreditFrame(m_uplink, credits, m_receiveBuffer->Credits(), now, 0, tell);
     m_scheduler.HoldWire(now);
-    *m_decision = m_uplink.FreeAt();
+    SetDecision(m_uplink.FreeAt());
     return true;
 }
 
@@ -331,7 +331,7 @@ Nic::SendPause(TimePs now)
     {
         m_pauseEnd->TakePause(m_port, order, attempt);
     }
-    *m_decision = m_uplink.FreeAt();
+    SetDecision(m_uplink.FreeAt());
     return true;
 }
 
@@ -341,7 +341,7 @@ Nic::IsHeldBack(TimePs now)
     if (const TimePs until = m_outages->HeldUntil(now); until != 0)
     {
         m_scheduler.HoldBack(m_outages->FailedAt(now));
-        *m_decision = until;
+        SetDecision(until);
         return true;
     }
     if (const TimePs up = m_outages->TakeUpTime(now); up != 0)
@@ -374,7 +374,7 @@ Nic::RepairLinkAt(TimePs at, TimePs quiet, TimePs told)
 {
     const TimePs resume = m_outages->Repair(at, quiet, told);
     m_sendAt = std::min(m_sendAt, resume);
-    *m_decision = std::min(*m_decision, resume);
+    BringForward(resume);
     m_agenda->Wake(NextEffect());
 }
 

@@ -304,7 +304,7 @@ class alignas(CACHE_LINE) Nic
     /// @param delay of credits from the switch's buffer to this NIC, ps
     CreditPath MakeCreditPath(TimePs delay)
     {
-        return m_scheduler.MakeCreditPath(m_decision, delay);
+        return CreditPath(CreditEnd::OfHost(m_uplink.Credits(), *m_agenda, m_port), delay);
     }
 
     /// @copydoc SendScheduler::UseRestraints()
@@ -353,7 +353,7 @@ class alignas(CACHE_LINE) Nic
         if (m_scheduler.Accept(order))
         {
             // It may lift the pause before the time-out for which the decision waits.
-            *m_decision = std::min(*m_decision, order.time);
+            BringForward(order.time);
         }
     }
 
@@ -582,15 +582,31 @@ class alignas(CACHE_LINE) Nic
     /// The engine may have a packet from now on.
     void PollEngine(TimePs now);
 
+    /// @param time of the next decision, ps
+    void SetDecision(TimePs time)
+    {
+        m_agenda->SetHost(m_port, time);
+    }
+
+    /// @param time the next decision is no later, ps
+    void BringForward(TimePs time)
+    {
+        if (time < *m_decision)
+        {
+            SetDecision(time);
+        }
+    }
+
     /// Nothing is decided later than the engine is due.
     void DecideByEngine()
     {
-        *m_decision = std::min(*m_decision, m_engine.Next());
+        BringForward(m_engine.Next());
     }
 
     // What each frame touches comes first, of each part too.
     Transmitter m_uplink;                   ///< Link to the switch.
-    TimePs* m_decision{nullptr};            ///< Next decision, on the switch's agenda, ps.
+    const TimePs* m_decision{nullptr};      ///< Next decision, on the switch's agenda, ps.
+    Agenda* m_agenda{nullptr};              ///< Of the switch.
     TimePs m_effectDelay{0};                ///< From a decision to its effect at the switch, ps.
     TimePs m_sendAt{NEVER};                 ///< With an engine: *m_decision without its time, ps.
     LocationId m_location;                  ///< Address.
@@ -604,7 +620,6 @@ class alignas(CACHE_LINE) Nic
     EngineSlot m_engine;                            ///< The transport or another, or several.
     SendScheduler m_scheduler;                      ///< Who is sent next.
     uint32_t m_messagesSent{0};                     ///< Number of the next message.
-    Agenda* m_agenda{nullptr};                      ///< Of the switch.
     GroupAssembly m_groupAssembly;                  ///< Messages to groups that are not complete.
     std::unique_ptr<EngineGroup> m_engines;         ///< Null for no more than one engine.
     PauseEnd* m_pauseEnd{nullptr};                  ///< Takes its pauses; null if it has none.

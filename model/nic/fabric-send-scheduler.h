@@ -267,15 +267,6 @@ class SendScheduler
         return m_wire.get();
     }
 
-    /**
-     * @param decision when the next decision is due, brought forward by a credit that it waits for
-     * @param delay of credits from the switch's buffer to this NIC, ps
-     */
-    CreditPath MakeCreditPath(TimePs* decision, TimePs delay)
-    {
-        return CreditPath(CreditEnd(&m_uplink.Credits(), decision), delay);
-    }
-
     /// @return payload so far
     const SendCounts& Counts() const
     {

@@ -58,26 +58,24 @@ class SwitchClock
      * @param handle is called with entry of the agenda and time: `void handle(uint32_t, TimePs)`
      */
     template <typename Handle>
-    void Run(TimePs from, TimePs until, Handle&& handle)
+    [[gnu::always_inline]] void Run(TimePs from, TimePs until, Handle&& handle)
     {
         if (from >= until)
         {
             return;
         }
         uint32_t tasks = 0;
-        for (;;)
+        while (m_agenda.First() < until)
         {
-            for (; m_agenda.First() < until; ++tasks)
+            if (m_agenda.IsListEmpty())
             {
-                const DueTask due = m_agenda.TakeFirst();
-                from = due.time;
-                handle(due.entry, due.time);
+                tasks <= FewTasks::MOST ? m_agenda.ListNext() : m_agenda.EndList();
+                continue;
             }
-            if (m_agenda.Later() >= until)
-            {
-                break;
-            }
-            tasks <= FewTasks::MOST ? m_agenda.ListNext() : m_agenda.EndList();
+            const DueTask due = m_agenda.TakeFirst();
+            from = due.time;
+            handle(due.entry, due.time);
+            ++tasks;
         }
         if (!m_agenda.IsList())
         {
@@ -108,12 +106,6 @@ class SwitchClock
         {
             BringForward(m_agenda.EntryOf(Task::DECIDE, port), time);
         }
-    }
-
-    /// @param port of an output whose decision is being made
-    void BeginDecision(uint32_t port)
-    {
-        m_agenda.Move(m_agenda.EntryOf(Task::DECIDE, port), NEVER);
     }
 
     /// Removes the first entry of an input link's ring and plans the next one.

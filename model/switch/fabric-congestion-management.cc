@@ -174,38 +174,31 @@ CongestionManagement::EndStart(const QueuePlace& place, TimePs now)
 }
 
 bool
-CongestionManagement::IsOverLimit(const FlowRecord& record) const
+CongestionManagement::IsOverLimit(const FlowRecord& record, const SeverityTable::Row& row) const
 {
-    if (record.Is(FlowRecord::AWAITS_START))
-    {
-        return true;
-    }
-    uint32_t limit = SeverityTable::NO_LIMIT;
-    if (record.severity != 0)
-    {
-        const SeverityTable::Row& row = m_severities->At(record.severity);
-        limit = m_limitsFlows || (m_pacer && row.delay != 0) ? row.limit : limit;
-    }
-    return record.FlowExtent() >= limit;
+    return record.Is(FlowRecord::AWAITS_START) ||
+           (record.FlowExtent() >= row.limit && (m_limitsFlows || (m_pacer && row.delay != 0)));
 }
 
 void
 CongestionManagement::HoldOverLimit(const QueuePlace& place)
 {
     const uint8_t others = place.queue->holds & ~InputQueue::OVER_LIMIT;
-    m_queues.SetHolds(place, others | (IsOverLimit(*place.record) ? InputQueue::OVER_LIMIT : 0));
+    const bool isOver = IsOverLimit(*place.record, m_severities->At(place.record->severity));
+    m_queues.SetHolds(place, others | (isOver ? InputQueue::OVER_LIMIT : 0));
 }
 
 void
 CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
 {
     FlowRecord& record = *place.record;
-    const TimePs delay = record.severity != 0 ? m_severities->At(record.severity).delay : 0;
+    const SeverityTable::Row& row = m_severities->At(record.severity);
     const uint8_t before = record.queue.holds;
-    const bool isOver = IsOverLimit(record);
+    const bool isOver = IsOverLimit(record, row);
     // Once its last frame is acknowledged, the next one goes a time later.
-    const bool begins = m_pacer && delay != 0 && !isOver && (before & InputQueue::OVER_LIMIT) != 0;
-    const bool isPaced = begins || (delay != 0 && (before & InputQueue::PACED) != 0);
+    const bool begins =
+        row.delay != 0 && m_pacer && !isOver && (before & InputQueue::OVER_LIMIT) != 0;
+    const bool isPaced = begins || (row.delay != 0 && (before & InputQueue::PACED) != 0);
     m_queues.SetHolds(place,
                       (before & ~InputQueue::BY_SEVERITY) | (isOver ? InputQueue::OVER_LIMIT : 0) |
                           (isPaced ? InputQueue::PACED : 0));
@@ -216,7 +209,7 @@ CongestionManagement::Reconsider(const QueuePlace& place, TimePs now)
             PaceByWay(place);
         }
         const uint16_t port = record.queue.output;
-        const TimePs at = m_pacer->Add(port, place.ref, ++record.paceTicket, delay, now);
+        const TimePs at = m_pacer->Add(port, place.ref, ++record.paceTicket, row.delay, now);
         m_ports.outputs[port].speaksFirst |= OutputPort::PACES_FLOWS;
         m_clock.PlanDecision(port, std::max(at, m_ports.outputs[port].transmitter.FreeAt()));
     }

@@ -330,8 +330,8 @@ class CongestionManagement
     void LookAtEndpoint(const QueuePlace& place);
     /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
     void LookIfOver(const QueuePlace& place);
-    /// @return whether a flow has too much under way
-    bool IsOverLimit(const FlowRecord& record) const;
+    /// @param row of its severity @return whether a flow has too much under way
+    bool IsOverLimit(const FlowRecord& record, const SeverityTable::Row& row) const;
     /// Holds a flow that has too much under way, or ends that.
     void HoldOverLimit(const QueuePlace& place);
     /// The time of a flow that is paced, and whose frames wait on ways of it, is looked for where

@@ -113,7 +113,7 @@ class InputQueues
         InputQueue& queue = *place.queue;
         const bool wasHeld = queue.IsHeldByLimit();
         queue.holds = holds & InputQueue::ALL_HOLDS;
-        if (queue.IsHeldByLimit() != wasHeld)
+        if (!queue.IsEmpty() && queue.IsHeldByLimit() != wasHeld)
         {
             m_loads.HoldsChanged(queue, *m_ports.frames);
         }

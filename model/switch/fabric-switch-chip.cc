@@ -21,27 +21,27 @@ SwitchChip::~SwitchChip() = default;
 
 // ---- windows ----
 
-void
+TimePs
 SwitchChip::Advance(TimePs now, TimePs until)
 {
     SwitchUnits& units = *m_units;
     units.clock.BeginWindow(now);
-    for (uint32_t port = 0, ports = m_agenda.HostPorts(); port < ports; ++port)
+    if (m_agenda.FirstHost() < now)
     {
-        if (m_agenda.HostTime(port) < now)
-        {
-            units.outputs[port].nic->RunUntil(now);
-        }
+        RunHosts(now);
     }
-    TimePs from = now;
-    while (units.changes.First() < until)
+    for (TimePs from = now;;)
     {
-        const TimePs at = std::max(units.changes.First(), from);
+        const bool changes = units.changes.First() < until;
+        const TimePs at = changes ? std::max(units.changes.First(), from) : until;
         Run(from, at);
+        if (!changes)
+        {
+            break;
+        }
         units.changes.Take().apply(at); // may plan others
         from = at;
     }
-    Run(from, until);
 #ifdef NS3_ASSERT_ENABLE
     constexpr TimePs WINDOWS = 64; // one of so many is audited (FC-17), since that takes long
     if (now / Lookahead() % WINDOWS == 0)
@@ -49,6 +49,7 @@ SwitchChip::Advance(TimePs now, TimePs until)
         CheckInvariants();
     }
 #endif
+    return NextTime();
 }
 
 void
@@ -70,6 +71,7 @@ SwitchChip::Run(TimePs from, TimePs until)
         }
         else if (entry < 3 * ports)
         {
+            units.clock.EndTask(entry, NEVER);
             Decide(units, entry - 2 * ports, now);
         }
         else
@@ -109,7 +111,6 @@ SwitchChip::TakeFrameIn(SwitchUnits& units, uint32_t port, TimePs now)
 inline void
 SwitchChip::Decide(SwitchUnits& units, uint32_t port, TimePs now)
 {
-    units.clock.BeginDecision(port);
     const OutputPort& output = units.ports.outputs[port];
     if (output.Is(OutputPort::HAS_TILES))
     {
@@ -125,15 +126,31 @@ SwitchChip::Decide(SwitchUnits& units, uint32_t port, TimePs now)
                                      : units.sender.Decide(port, now);
 }
 
+void
+SwitchChip::RunHosts(TimePs until)
+{
+    for (uint32_t port = 0, ports = m_agenda.HostPorts(); port < ports; ++port)
+    {
+        if (m_agenda.HostTime(port) < until)
+        {
+            m_units->outputs[port].nic->RunUntil(until);
+        }
+    }
+    m_agenda.FindFirstHost();
+}
+
 TimePs
 SwitchChip::NextTime() const
 {
     TimePs next = m_agenda.Earliest();
-    for (uint32_t port = 0, ports = m_agenda.HostPorts(); port < ports; ++port)
+    if (m_agenda.FirstHost() < next)
     {
-        if (m_agenda.HostTime(port) < next)
+        for (uint32_t port = 0, ports = m_agenda.HostPorts(); port < ports; ++port)
         {
-            next = std::min(next, m_units->outputs[port].nic->NextEffect());
+            if (m_agenda.HostTime(port) < next)
+            {
+                next = std::min(next, m_units->outputs[port].nic->NextEffect());
+            }
         }
     }
     return std::min(next, m_units->changes.FirstWaking());

@@ -356,8 +356,9 @@ class SwitchChip
      *
      * @param now simulation time; NICs are run up to it, ps
      * @param until at most Lookahead() after now, ps
+     * @return see NextTime()
      */
-    void Advance(TimePs now, TimePs until);
+    TimePs Advance(TimePs now, TimePs until);
 
     /**
      * Fetches memory that the next Advance() needs; nothing changes.
@@ -485,8 +486,10 @@ class SwitchChip
 
     /// Takes the samples that are next.
     void TakeSamples();
+    /// NICs decide everything that falls before a time. @param until ps
+    void RunHosts(TimePs until);
     /// Handles everything before `until`, in which no setting changes.
-    void Run(TimePs from, TimePs until);
+    [[gnu::always_inline]] inline void Run(TimePs from, TimePs until);
     /// What comes first on an input's link takes effect.
     static void TakeFrameIn(SwitchUnits& units, uint32_t port, TimePs now);
     /// A task that is of no port is due. @param entry its number on the agenda

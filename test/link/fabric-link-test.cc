@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -486,20 +487,27 @@ TestAgendaLists(FunctionCase& test)
 {
     Agenda agenda;
     SetTasks(agenda, 6);
-    test.ExpectEqual(agenda.Later(), NEVER, "six are listed");
     agenda.Set(6, 150);
-    test.ExpectEqual(agenda.Later(), 150, "of seven the latest is not");
     agenda.Set(7, 200);
     agenda.Set(8, 145);
-    test.ExpectEqual(agenda.Later(), 150, "what is after it is not listed, what is before is");
     agenda.Set(6, 95);
     test.ExpectEqual(agenda.First(), 95, "one of the later was brought forward");
     agenda.Set(7, NEVER);
+    const std::map<uint32_t, TimePs> firstAfter{{6, 100},
+                                                {0, 110},
+                                                {1, 120},
+                                                {2, 130},
+                                                {3, 140},
+                                                {4, 145},
+                                                {8, 150},
+                                                {5, NEVER}};
     for (const uint32_t entry : {6, 0, 1, 2, 3, 4, 8, 5})
     {
         test.ExpectEqual(agenda.Earliest(), agenda.At(entry), "when the next is due");
         test.ExpectEqual(agenda.TakeFirst().entry, entry, "by time");
         agenda.Move(entry, NEVER);
+        test.ExpectEqual(agenda.IsListEmpty(), entry == 4 || entry == 5, "six are listed");
+        test.ExpectEqual(agenda.First(), firstAfter.at(entry), "the first, or what bounds it");
     }
     test.ExpectEqual(agenda.Earliest(), NEVER, "all were taken");
 }
@@ -520,8 +528,13 @@ TestAgendaOfMany(FunctionCase& test)
     test.Expect(DueBefore(agenda, 130) == std::vector<uint32_t>{0, 1, 11}, "what has changed");
 
     agenda.BeginList();
-    test.ExpectEqual(agenda.First(), 100, "they are listed again");
-    test.ExpectEqual(agenda.Later(), 140, "the first four");
+    for (const uint32_t entry : {0, 11, 1, 3})
+    {
+        test.ExpectEqual(agenda.TakeFirst().entry, entry, "they are listed again");
+        agenda.Move(entry, NEVER);
+    }
+    test.Expect(agenda.IsListEmpty(), "the first four were");
+    test.ExpectEqual(agenda.First(), 140, "no other is before");
     for (uint32_t entry = 7; entry > 0; --entry)
     {
         agenda.Set(entry - 1, 50);
@@ -561,6 +574,33 @@ TestAgendaGrows(FunctionCase& test)
     }
 }
 
+/// No NIC decides before a bound, which becomes exact when it is looked for.
+void
+TestAgendaHosts(FunctionCase& test)
+{
+    Agenda agenda;
+    agenda.Resize(8);
+    test.ExpectEqual(agenda.FirstHost(), NEVER, "no hosts");
+    agenda.FindFirstHost();
+    test.ExpectEqual(agenda.FirstHost(), NEVER, "none is found");
+    const TimePs& second = agenda.AddHost(2);
+    agenda.AddHost(5);
+    test.ExpectEqual(agenda.HostPorts(), 6, "up to the last");
+    agenda.SetHost(5, 200);
+    agenda.SetHost(2, 300);
+    test.ExpectEqual(agenda.FirstHost(), 200, "the earlier");
+    agenda.BringHostForward(2, 400);
+    test.ExpectEqual(second, 300, "it was earlier than that");
+    agenda.BringHostForward(2, 100);
+    test.ExpectEqual(second, 100, "it was later");
+    test.ExpectEqual(agenda.HostTime(2), 100, "the same");
+    test.ExpectEqual(agenda.FirstHost(), 100, "it is the first now");
+    agenda.SetHost(2, NEVER);
+    test.Expect(agenda.FirstHost() <= 200, "a bound");
+    agenda.FindFirstHost();
+    test.ExpectEqual(agenda.FirstHost(), 200, "the only one that is left");
+}
+
 /// Suite of the link's mechanisms.
 class FabricLinkTestSuite : public FunctionSuite
 {
@@ -580,6 +620,7 @@ class FabricLinkTestSuite : public FunctionSuite
             TestAgenda);
         Add("DP-3 an agenda lists what comes next", TestAgendaLists);
         Add("DP-3 an agenda of many tasks, and of a few again", TestAgendaOfMany);
+        Add("DP-3 an agenda knows which NIC decides first", TestAgendaHosts);
         Add("FC-3 lists of queues, as a deque has them", TestQueueRing);
         Add("DP-3 an agenda that grows forgets nothing", TestAgendaGrows);
     }

@@ -92,8 +92,10 @@ TestCredits(FunctionCase& test)
 {
     Uplink uplink(WireBytes(MAX_PAYLOAD));
     SendScheduler& scheduler = uplink.scheduler;
-    TimePs decision = NEVER;
-    CreditPath credits = scheduler.MakeCreditPath(&decision, 10 * NS);
+    Agenda agenda;
+    agenda.Resize(1);
+    const TimePs& decision = agenda.AddHost(0);
+    CreditPath credits(CreditEnd::OfHost(uplink.transmitter.Credits(), agenda, 0), 10 * NS);
     uplink.Add(FlowTo(2), 2);
     const TimePs free = scheduler.Send(0).next;
     credits.Return(0, 0, free, 0);
@@ -103,6 +105,7 @@ TestCredits(FunctionCase& test)
                 "without room there is nothing to decide");
     credits.Return(0, WireBytes(MAX_PAYLOAD), free + 90 * NS, 0);
     test.Expect(decision == free + 100 * NS, "the credit that is waited for says when");
+    test.Expect(agenda.FirstHost() == decision, "and the switch sees it");
     test.Expect(scheduler.Send(free + 50 * NS).next == decision, "and so does who asks too early");
     scheduler.HoldBack(0);
     test.Expect(!scheduler.IsHindered(), "while the link is down nothing is waited for");

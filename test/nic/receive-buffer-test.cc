@@ -29,7 +29,8 @@ struct SlowEnd
         : buffer(LinkRate(LINE_RATE), LinkRate(drain))
     {
         room.Configure({1 << 20, 0, 2});
-        const CreditEnd credits(&room, &decision);
+        agenda.Resize(1);
+        const CreditEnd credits(&room, &agenda, 0);
         buffer.UseCredits(room, CreditPath(credits, CREDIT_DELAY));
     }
 
@@ -46,7 +47,7 @@ struct SlowEnd
     }
 
     LinkCredits room;
-    TimePs decision{NEVER};
+    Agenda agenda; ///< Of the switch.
     ReceiveBuffer buffer;
 };
 

@@ -144,7 +144,7 @@ class ClockPair
         }
         else if (entry >= 2 * m_ports)
         {
-            m_clock.BeginDecision(port);
+            m_clock.EndTask(entry, NEVER);
             m_clock.PlanDecision(port, next);
         }
         else if (entry >= m_ports && m_random() % 2 == 0)

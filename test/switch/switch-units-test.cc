@@ -424,8 +424,9 @@ struct LinkedUnits
             peers[port].Connect(out.Rate(), out.Timing(), &units.inputs[port].link);
             peers[port].Credits().Configure(TAKES_EVERYTHING);
             units.inputs[port].sender = &peers[port];
+            agenda.AddHost(port);
             units.inputs[port].credits =
-                CreditPath(CreditEnd(&peers[port].Credits(), &decision), 0);
+                CreditPath(CreditEnd::OfHost(peers[port].Credits(), agenda, port), 0);
         }
     }
 
