@@ -336,8 +336,8 @@ class alignas(CACHE_LINE) Agenda
         m_memory[entry / WORD] &= ~Bit(entry);
     }
 
-    /// @param task is not there, if there is a list
-    void AddToList(DueTask task)
+    /// Out of line, since it is called at ten places. @param task is not there, if there is a list
+    [[gnu::noinline]] void AddToList(DueTask task)
     {
         if (!task.Precedes(m_list.Bound()))
         {

@@ -51,7 +51,7 @@ struct SwitchUnits;
  *
  * SwitchUnits has the parts that do this; here are links, windows and what others may ask.
  */
-class SwitchChip
+class alignas(CACHE_LINE) SwitchChip
 {
   public:
     explicit SwitchChip(const SwitchConfig& config);
@@ -501,6 +501,7 @@ class SwitchChip
     /// @return timing of a link toward this switch, whose look-ahead follows from it
     LinkTiming ReceiveTiming(TimePs delay);
 
+    // What each window reads comes first, so that it is in one line of the cache.
     std::unique_ptr<SwitchUnits> m_units; ///< Its parts.
     Agenda& m_agenda;                     ///< What it has to do when, of the parts.
     WindowGrid m_windows;                 ///< As long as it can look ahead.
