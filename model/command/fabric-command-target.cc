@@ -208,7 +208,12 @@ CommandTarget::Finish(uint32_t number, TimePs at)
     request.id = number;
     request.turn = message.turn;
     request.length = message.fetching;
-    m_sender.Send(message.back, request, at + m_settings.stages.outbound);
+    const TimePs ready = at + m_settings.stages.outbound;
+    if (m_steps.IsOn())
+    {
+        m_steps.Goes(CommandStage::OUTBOUND, request, message.back.dst, ready);
+    }
+    m_sender.Send(message.back, request, ready);
 }
 
 void

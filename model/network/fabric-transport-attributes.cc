@@ -206,9 +206,9 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
         .Sets(&TransportSettings::maxReorderWindow, MilliSeconds(1), {Time(0), Seconds(1)})
         .Add("TailProbes",
              "Whether a packet in flight is sent again as a tail-loss probe when nothing was sent "
-             "or heard for two round trips and AckDelay (TLP, RFC 8985), and the peer is polled "
-             "while "
-             "all waits for its ULP longer than usual.")
+             "or heard for a round trip and four times its variation, or AckDelay if that is "
+             "longer (TLP, RFC 8985), and the peer is polled while all waits for its ULP longer "
+             "than usual.")
         .Sets(&TransportSettings::sendsProbes, true)
         .Add("ResendsByRsn",
              "Whether retransmissions go in the order of requests instead of packets, own requests "

@@ -236,6 +236,7 @@ PioHost::JoinWaiters(uint32_t number, Ring<uint32_t>& waiters, TimePs now)
     if (!thread.isWaiting)
     {
         thread.isWaiting = true;
+        thread.forcedAt.reset();
         thread.waitsSince = now;
         ++m_counts.stalls;
         waiters.Push(number);
@@ -299,15 +300,19 @@ PioHost::Ask(uint32_t number, TimePs now)
     {
         return;
     }
-    const bool isLate = m_forceAfter != 0 && now >= m_threads[number].waitsSince + m_forceAfter;
-    if (m_settings.wait == WAIT_SLEEPS || context.writer.MustForce() || isLate)
+    Thread& thread = m_threads[number];
+    const bool isLate = m_forceAfter != 0 && now >= thread.waitsSince + m_forceAfter;
+    // The adaptor tells at once of the next block, too: nothing new needs no other forced return.
+    const bool isForced = thread.forcedAt == context.writer.Free();
+    if (m_settings.wait == WAIT_SLEEPS || (context.writer.MustForce() && !isForced) || isLate)
     {
+        thread.forcedAt = context.writer.Free();
         Force(number, now);
     }
     m_timers.Lower(number, NextWake(number)); // what is on its way is no slower for that
     if (m_forceAfter != 0)
     {
-        m_timers.Lower(number, std::max(now, m_threads[number].freeAt) + m_forceAfter);
+        m_timers.Lower(number, std::max(now, thread.freeAt) + m_forceAfter);
     }
 }
 

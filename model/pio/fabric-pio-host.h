@@ -12,6 +12,7 @@
 #include "fabric-timer-heap.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace ns3::fabric
@@ -141,6 +142,8 @@ class PioHost
         TimePs waitsSince{0};  ///< ps.
         TimePs waitsUntil{0};  ///< The last time, with a look that found blocks, ps.
         TimePs freeAt{0};      ///< When its core has done what it does, ps.
+        /// While it waits: blocks that were free when it forced a return, if it has.
+        std::optional<uint32_t> forcedAt;
     };
 
     /// What software keeps of a context.

@@ -137,7 +137,8 @@ TestStages(FunctionCase& self)
         {CommandOp::TAGGED,
          1800,
          PATH_MEMORY,
-         ring + "data " + out + "match queue link fabric inbound cut data " + out + answer}};
+         ring + "data " + out + "match outbound queue link fabric inbound cut data " + out +
+             answer}};
     for (const Case& each : cases)
     {
         CommandSettings settings;

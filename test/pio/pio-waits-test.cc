@@ -269,6 +269,30 @@ TestForcedAndOnWay(FunctionCase& self)
     }
 }
 
+/// Who polls forces a return again only after a look that has found something new, however fast it
+/// looks.
+void
+TestForcedOnce(FunctionCase& self)
+{
+    const TestSeeds seeds(100);
+    for (uint32_t seed = seeds.first; seed != seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        const auto blocks = static_cast<uint32_t>(2 + random() % 20);
+        PioSettings settings = SettingsOf(blocks, 1 + random() % std::min(blocks, 9U));
+        settings.returnDelay = static_cast<TimePs>(random() % (2 * US));
+        settings.memoryLookTime = random() % 2 == 0 ? 0 : static_cast<TimePs>(random() % (50 * NS));
+        settings.context.threshold = 1 + random() % blocks;
+        PioBed bed(settings);
+        bed.Post(0, 200, settings.packetBytes);
+        bed.Run();
+        const PioHostCounts& counts = bed.engine.Host().Counts();
+        self.ExpectEqual(bed.done.size(), 200, Text("all have left, seed ", seed));
+        self.Expect(counts.forced <= bed.sent + counts.stalls,
+                    Text(counts.forced, " forced returns for 200 packets, seed ", seed));
+    }
+}
+
 /// Who goes on to force a return knows nothing that it had not read or been interrupted for.
 void
 TestForcingSeesNothing(FunctionCase& self)
@@ -299,6 +323,7 @@ class PioWaitsSuite : public FunctionSuite
         Add("PC-1 PC-7 many contexts and threads", TestManyThreads);
         Add("PC-6 PC-7 forced returns, and updates on their way", TestForcedAndOnWay);
         Add("PC-7 who forces a return sees nothing for that", TestForcingSeesNothing);
+        Add("PC-6 PC-7 a return is forced once, many seeds", TestForcedOnce);
         Add("PC-7 a long packet is not passed for ever", TestLongPacket);
     }
 };
