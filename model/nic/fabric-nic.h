@@ -591,10 +591,7 @@ class alignas(CACHE_LINE) Nic
     /// @param time the next decision is no later, ps
     void BringForward(TimePs time)
     {
-        if (time < *m_decision)
-        {
-            SetDecision(time);
-        }
+        m_agenda->BringHostForward(m_port, time);
     }
 
     /// Nothing is decided later than the engine is due.

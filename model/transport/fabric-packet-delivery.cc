@@ -123,7 +123,10 @@ PacketDelivery::Clear(uint32_t psn, const OutstandingPacket& suspect, bool isWai
     if (isWaiting)
     {
         // It has come before it was sent again, so no duplicate will tell.
-        Disprove(psn, suspect.IsRequest());
+        if (ResendHistory* resends = GetResends())
+        {
+            TakeBack(resends->Disprove(psn, suspect.IsRequest()), suspect.IsRequest());
+        }
     }
     else if (suspect.isProbe && !isFirstCopy)
     {
@@ -152,11 +155,8 @@ PacketDelivery::GetResends() const
 }
 
 bool
-PacketDelivery::Disprove(uint32_t psn, bool isRequest)
+PacketDelivery::TakeBack(const std::optional<ResendHistory::Disproof>& disproof, bool isRequest)
 {
-    ResendHistory* resends = GetResends();
-    const std::optional<ResendHistory::Disproof> disproof =
-        resends != nullptr ? resends->Disprove(psn, isRequest) : std::nullopt;
     if (!disproof)
     {
         return false;
@@ -181,7 +181,21 @@ PacketDelivery::TakeDuplicate(const TransportPacket& packet, TimePs now)
     WatchUlp(false, true, now);
     // If it is not known yet how late it was, the second copy may have been the first to be sent.
     NoteLateness(packet.piece.psn, packet.isRequestPsn, now);
-    m_shared.counters.spuriousResends += Disprove(packet.piece.psn, packet.isRequestPsn);
+    if (ResendHistory* resends = GetResends())
+    {
+        m_shared.counters.spuriousResends +=
+            TakeBack(resends->Duplicate(packet.piece.psn, packet.isRequestPsn),
+                     packet.isRequestPsn);
+    }
+}
+
+void
+PacketDelivery::Miss(const TransportPacket& packet)
+{
+    if (ResendHistory* resends = GetResends())
+    {
+        resends->Miss(packet.piece.psn, packet.isRequestPsn);
+    }
 }
 
 void
@@ -229,6 +243,7 @@ PacketDelivery::Judge(const TransportPacket& packet, TimePs now)
 void
 PacketDelivery::Refuse(const TransportPacket& packet, TimePs now)
 {
+    Miss(packet);
     RetransmissionEngine& engine = packet.isRequestPsn ? m_requests.sent : m_data.sent;
     if (!engine.Refuse(packet.piece.psn, now + m_shared.settings.noResourceDelay))
     {
@@ -243,6 +258,7 @@ PacketDelivery::Refuse(const TransportPacket& packet, TimePs now)
 void
 PacketDelivery::TakeTrimmed(const TransportPacket& packet, TimePs now)
 {
+    Miss(packet);
     SequenceSpace& space = packet.isRequestPsn ? m_requests : m_data;
     if (!space.sent.Trim(packet.piece.psn, packet.piece.sentAt))
     {
@@ -328,6 +344,10 @@ PacketDelivery::SendAgain(TransportPacket& packet, TimePs now)
        : outstanding.isProbe  ? counters.probes
        : outstanding.wasEarly ? counters.earlyResends
                               : counters.timeOuts);
+    if (ResendHistory* resends = GetResends())
+    {
+        resends->Resend(psn, isRequest);
+    }
     engine.Resent(psn, now, TimeOutOfResend(outstanding, now));
     m_losses.Send(now);
     Write(packet, psn, outstanding, now);

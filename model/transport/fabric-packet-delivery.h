@@ -424,8 +424,17 @@ class PacketDelivery
     /// @return packets that were taken for lost; nullptr if none ever was
     ResendHistory* GetResends() const;
 
-    /// A packet that was taken for lost was not. @return whether it was taken for it
-    bool Disprove(uint32_t psn, bool isRequest);
+    /**
+     * A packet that was taken for lost may not have been.
+     *
+     * @param disproof nothing: it was, as far as is known
+     * @param isRequest whether its PSN is of the request window
+     * @return whether it was not
+     */
+    bool TakeBack(const std::optional<ResendHistory::Disproof>& disproof, bool isRequest);
+
+    /// The peer has not got a copy of a packet. @param packet NACK NO_RESOURCE or TRIMMED
+    void Miss(const TransportPacket& packet);
 
     /// Something may be resent as a probe, or the peer is polled.
     void Probe(TimePs now);

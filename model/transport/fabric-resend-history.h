@@ -23,9 +23,17 @@ enum class LossCause : uint8_t
 
 /**
  * The packets of a connection that were taken for lost of late, and by what the congestion window
- * was divided for them. What the peer has received twice was not lost; once that is so for all
- * packets behind a decrease, it is undone. After DSACK's use in Linux (tcp_try_undo_dsack(), RFC
- * 3708), which remembers one decrease: here a report may come after several more.
+ * was divided for them. A packet was not lost if the peer has received it as often as it was sent,
+ * probes among them (RFC 8985, section 7.4); once that is so for all packets behind a decrease, it
+ * is undone. After DSACK's use in Linux (tcp_try_undo_dsack(), RFC 3708), which remembers one
+ * decrease: here a report may come after several more.
+ *
+ * | event of a packet that was claimed | copies that may come twice | disproved          |
+ * |------------------------------------|----------------------------|--------------------|
+ * | sent again, as a probe too         | one more                   |                    |
+ * | refused or trimmed on its way      | one less                   |                    |
+ * | NACK DUPLICATE                     | one less                   | if none is left    |
+ * | delivered before it is sent again  | as many                    | if there was none  |
  */
 class ResendHistory
 {
@@ -62,16 +70,47 @@ class ResendHistory
     void Claim(uint32_t psn, bool isRequest, LossCause cause, TimePs sentAt)
     {
         Entry& entry = EntryOf(psn, isRequest);
-        const bool isAgain = Matches(entry, psn, isRequest);
+        if (!Knows(entry, psn, isRequest))
+        {
+            entry = Entry();
+            entry.psn = psn;
+            entry.isRequest = isRequest;
+            entry.isKnown = true;
+        }
+        const bool isAgain = entry.isOpen;
+        entry.cause = cause;
         if (isAgain && entry.decrease == m_decrease)
         {
-            entry.cause = cause;
             return;
         }
-        const uint16_t before = isAgain ? entry.decrease : m_decrease;
-        const TimePs first = isAgain ? entry.sentAt : sentAt;
-        entry = {psn, m_decrease, before, isRequest, true, cause, first, 0};
+        entry.before = isAgain ? entry.decrease : m_decrease;
+        entry.decrease = m_decrease;
+        entry.sentAt = isAgain ? entry.sentAt : sentAt;
+        entry.late = 0;
+        entry.isOpen = true;
         ++Current().open;
+    }
+
+    /**
+     * A packet is sent again.
+     *
+     * @param isRequest whether its PSN is of the request window
+     */
+    void Resend(uint32_t psn, bool isRequest)
+    {
+        Entry& entry = EntryOf(psn, isRequest);
+        entry.copies += Knows(entry, psn, isRequest);
+    }
+
+    /**
+     * The peer has got no copy of a packet that was sent, but its header, or had no room for it.
+     *
+     * @param isRequest whether its PSN is of the request window
+     */
+    void Miss(uint32_t psn, bool isRequest)
+    {
+        Entry& entry = EntryOf(psn, isRequest);
+        entry.copies -= Knows(entry, psn, isRequest);
     }
 
     /**
@@ -83,22 +122,35 @@ class ResendHistory
     void Deliver(uint32_t psn, bool isRequest, TimePs sentAt)
     {
         Entry& entry = EntryOf(psn, isRequest);
-        if (Matches(entry, psn, isRequest) && entry.late == 0)
+        if (IsClaimed(entry, psn, isRequest) && entry.late == 0)
         {
             entry.late = std::max<TimePs>(sentAt - entry.sentAt, 0);
         }
     }
 
     /**
-     * The peer has received a packet twice, or before it was sent again.
+     * The peer has received one copy more of a packet.
      *
      * @param isRequest whether its PSN is of the request window
-     * @return what follows; nothing if it was not taken for lost
+     * @return what follows; nothing if it was not taken for lost, or another copy may have been
+     */
+    std::optional<Disproof> Duplicate(uint32_t psn, bool isRequest)
+    {
+        Miss(psn, isRequest); // what has come twice does not come twice any more
+        return Disprove(psn, isRequest);
+    }
+
+    /**
+     * The peer has received a packet.
+     *
+     * @param isRequest whether its PSN is of the request window
+     * @return what follows if it was to be sent again, and that was not done yet; nothing if it was
+     * not taken for lost, or it is not known which copy has come
      */
     std::optional<Disproof> Disprove(uint32_t psn, bool isRequest)
     {
         Entry& entry = EntryOf(psn, isRequest);
-        if (!Matches(entry, psn, isRequest))
+        if (!IsClaimed(entry, psn, isRequest) || entry.copies > 0)
         {
             return std::nullopt;
         }
@@ -116,10 +168,12 @@ class ResendHistory
     struct Entry
     {
         uint32_t psn{0};                   ///< Of the packet.
+        int32_t copies{0};                 ///< Sent, beyond one, of which nothing is known.
         uint16_t decrease{0};              ///< Number of the last decrease for it.
         uint16_t before{0};                ///< Of the one before, if it was taken for lost again.
         bool isRequest{false};             ///< Whether its PSN is of the request window.
-        bool isOpen{false};                ///< Whether it may still be disproved.
+        bool isKnown{false};               ///< Whether there is a packet.
+        bool isOpen{false};                ///< Whether it is taken for lost, and not disproved.
         LossCause cause{LossCause::EARLY}; ///< Why.
         TimePs sentAt{0};                  ///< When it was sent first, ps.
         TimePs late{0};                    ///< How late it was delivered, ps; 0 before that.
@@ -142,10 +196,16 @@ class ResendHistory
         return m_entries[(psn + (isRequest ? ENTRIES / 2 : 0)) % ENTRIES];
     }
 
-    /// @return whether a packet stands there, and may still be disproved
-    static bool Matches(const Entry& entry, uint32_t psn, bool isRequest)
+    /// @return whether a packet stands there
+    static bool Knows(const Entry& entry, uint32_t psn, bool isRequest)
     {
-        return entry.isOpen && entry.psn == psn && entry.isRequest == isRequest;
+        return entry.isKnown && entry.psn == psn && entry.isRequest == isRequest;
+    }
+
+    /// @return whether a packet stands there, and may still be disproved
+    static bool IsClaimed(const Entry& entry, uint32_t psn, bool isRequest)
+    {
+        return entry.isOpen && Knows(entry, psn, isRequest);
     }
 
     /// A packet behind a decrease is disproved. @return by what the window is to be multiplied

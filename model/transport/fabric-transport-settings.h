@@ -151,7 +151,8 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
     // Retransmission (RT-12).
     /// Whether packets take any of several ways, so that their order says nothing of losses.
     bool isSprayed{false};
-    /// Whether a packet is sent again as a probe if nothing is heard for two round trips (TLP).
+    /// Whether a packet is sent again as a probe if nothing is heard for a round trip and four
+    /// times its variation (TLP).
     bool sendsProbes{true};
     /// RTO = max(rtoScale x smoothed RTT, minRto), as Falcon (spec 95, no numbers there).
     /// Chosen: 4.
