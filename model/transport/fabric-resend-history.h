@@ -187,13 +187,14 @@ class ResendHistory
         uint16_t number{0}; ///< Of it, modulo 2^16.
     };
 
-    static constexpr uint32_t ENTRIES = 256;   ///< Both windows, and what has left them. Chosen.
+    static constexpr uint32_t DATA = 256;      ///< Of a window, and of the one before it. Chosen.
+    static constexpr uint32_t REQUESTS = 128;  ///< Of a window. Chosen.
     static constexpr uint32_t DECREASES = 128; ///< Round trips for which it is known. Chosen.
 
     /// @return where a packet stands, or another
     Entry& EntryOf(uint32_t psn, bool isRequest)
     {
-        return m_entries[(psn + (isRequest ? ENTRIES / 2 : 0)) % ENTRIES];
+        return isRequest ? m_requests[psn % REQUESTS] : m_data[psn % DATA];
     }
 
     /// @return whether a packet stands there
@@ -224,7 +225,8 @@ class ResendHistory
 
     uint16_t m_decrease{0};                         ///< Number of the last decrease, modulo 2^16.
     std::array<Decreased, DECREASES> m_decreases{}; ///< The latest, by number.
-    std::array<Entry, ENTRIES> m_entries{};         ///< The latest, by PSN.
+    std::array<Entry, DATA> m_data{};               ///< The latest, by PSN.
+    std::array<Entry, REQUESTS> m_requests{};       ///< The latest, by PSN.
 };
 
 } // namespace ns3::fabric

@@ -129,9 +129,9 @@ class HistoryModel
     {
         for (m_step = 1; m_step <= 400 && m_fault.empty(); ++m_step)
         {
-            // PSNs of both windows that do not share an entry.
-            m_psn = m_firstPsn + m_random() % 100;
+            // PSNs of a window do not share an entry, and those of the two windows never do.
             m_isRequest = m_random() % 4 == 0;
+            m_psn = m_firstPsn + (m_isRequest ? 128 : 0) + m_random() % 100;
             switch (m_random() % 10)
             {
             case 0:
@@ -876,6 +876,47 @@ UndoAfterProbe(FunctionCase& test)
     }
 }
 
+/// Packets and ACKs are lost: no packet whose first copy was lost passes for one that was not.
+void
+SpuriousResends(FunctionCase& test)
+{
+    struct Copies
+    {
+        uint32_t sent{0};
+        bool isFirstLost{false};
+    };
+
+    const TestSeeds seeds(40);
+    uint64_t spurious = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        Push push([](TransportSettings& s) { s.congestionControl = CongestionControlKind::MARKS; },
+                  Clean());
+        std::mt19937_64 random(seed);
+        const uint64_t most = 2 + random() % 8;
+        std::map<std::pair<bool, uint32_t>, Copies> packets;
+        push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+            const bool isLost = random() % most == 0;
+            if (from == 0 && (out.packet.IsData() || out.packet.IsRequest()))
+            {
+                Copies& copies = packets[{out.packet.IsRequest(), out.packet.piece.psn}];
+                copies.isFirstLost |= copies.sent == 0 && isLost;
+                ++copies.sent;
+            }
+            return !isLost;
+        };
+        push.Run(20, 40'000);
+        const auto mayBe = std::count_if(packets.begin(), packets.end(), [](const auto& packet) {
+            return packet.second.sent > 1 && !packet.second.isFirstLost;
+        });
+        const uint64_t found = push.From().Counters().spuriousResends;
+        test.Expect(found <= static_cast<uint64_t>(mayBe),
+                    Text("seed ", seed, ": ", found, " are spurious, at most ", mayBe, " can be"));
+        spurious += found;
+    }
+    test.Expect(spurious > 0, "some are");
+}
+
 /// A late packet is sent again early. The peer has no room for that copy, or gets its header alone,
 /// and then has the packet twice all the same: it was not lost.
 void
@@ -1439,6 +1480,7 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-14 what was no loss is undone", Undo);
         Add("RT-14 what was lost is not undone after a probe", UndoAfterProbe);
         Add("RT-14 what was no loss is undone after a refusal", UndoAfterRefusal);
+        Add("RT-14 no resend is spurious of a packet that was lost", SpuriousResends);
         Add("RT-14 time-outs are told to congestion control", TimeOuts);
         Add("RT-12 a lost tail is found by a probe", Tail);
         Add("RT-14 probes show how long a way has become", LongerWay);
