@@ -78,6 +78,8 @@ struct EndpointSettings
  * | lasts      | below the target, not more than before    | one step down, to 1        |
  * | is over    |                                           | down ever faster, to 0     |
  *
+ * Few flows are told less once others have gone, see Told().
+ *
  * While congestion lasts a step takes twice the round trip at least, and the delay of the new
  * severity: paced flows feel it then. So the depth stays near its target whatever the number of
  * senders; a severity that follows the depth alone would swing, as it acts a whole delay later.
@@ -107,6 +109,8 @@ class EndpointDetector
     {
         m_roundTrip = roundTrip;
         m_inRoundTrip = m_rate.BytesBy(roundTrip, MOST_BYTES);
+        const uint32_t largest = m_table.At(SeverityTable::FIRST_LIMIT).limit;
+        m_fewFlows = static_cast<uint32_t>(BytesFor(0) / BytesOf(largest));
         m_mostFlows = MostFlows();
     }
 
@@ -159,10 +163,9 @@ class EndpointDetector
     Severity Decide(TimePs now)
     {
         MeasureGrowth(now);
-        const bool isCongested =
-            (Bytes() > m_settings.bytes || Frames() > m_settings.frames || m_grows) &&
-            Frames() > 1; // one that waits for nobody is no queue
-        if (isCongested && m_flows > m_mostFlows)
+        m_isCongested = (Bytes() > m_settings.bytes || Frames() > m_settings.frames || m_grows) &&
+                        Frames() > 1; // one that waits for nobody is no queue
+        if (m_isCongested && m_flows > m_mostFlows)
         {
             const Severity least = SeverityFor(m_flows);
             if (least > m_severity)
@@ -171,13 +174,13 @@ class EndpointDetector
                 return m_severity;
             }
         }
-        if (isCongested && m_severity == 0)
+        if (m_isCongested && m_severity == 0)
         {
             Raise(1, now);
         }
         else if (now >= m_nextStep)
         {
-            isCongested ? Step(now) : Decay(now);
+            m_isCongested ? Step(now) : Decay(now);
         }
         return m_severity;
     }
@@ -186,6 +189,18 @@ class EndpointDetector
     Severity Present() const
     {
         return m_severity;
+    }
+
+    /// @return the severity that flows are told which come or go now: the present one, unless so
+    /// few wait that they need no limit. It falls slowly once congestion is over, and who comes to
+    /// a link that others have left would pay for them.
+    Severity Told() const
+    {
+        if (m_severity == 0 || m_flows > m_fewFlows)
+        {
+            return m_severity;
+        }
+        return m_isCongested ? std::min(m_severity, MostForThoseWaiting()) : 0;
     }
 
     /// @return bytes that wait for the link
@@ -297,6 +312,13 @@ class EndpointDetector
         return m_table.ForDelay(TimeOf(uint64_t{flows} * frame - BytesFor(0)));
     }
 
+    /// @return the highest severity at which the flows that wait, one at least, keep the link busy
+    Severity MostForThoseWaiting() const
+    {
+        const uint32_t each = m_inRoundTrip / m_flows / DATA_FLOW_UNIT;
+        return std::max<Severity>(m_table.ForLimit(each), SeverityTable::FIRST_LIMIT) - 1;
+    }
+
     /// @return so many flows hold no more than the target at the present severity
     uint32_t MostFlows() const
     {
@@ -345,6 +367,8 @@ class EndpointDetector
     uint32_t m_measured{0};             ///< Bytes that waited for the link then.
     Severity m_severity{0};             ///< The present one.
     bool m_grows{false};                ///< Whether growth was above its threshold then.
+    bool m_isCongested{false};          ///< Whether there was congestion at the last decision.
+    uint32_t m_fewFlows{0};             ///< So many hold no more than the target without limits.
     uint32_t m_depth{0};                ///< Bytes that waited for the link at the last step.
     uint32_t m_decay{1};                ///< Next step down while there is no congestion.
     const SeverityTable& m_table;       ///< What severities ask for.

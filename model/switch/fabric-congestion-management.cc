@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-congestion-management.h"
 
+#include <algorithm>
+
 namespace ns3::fabric
 {
 
@@ -101,7 +103,7 @@ void
 CongestionManagement::LookAtEndpoint(const QueuePlace& place)
 {
     const EndpointDetector* detector = m_loads.Detector(*place.queue);
-    const Severity severity = detector ? detector->Present() : 0;
+    const Severity severity = detector ? detector->Told() : 0;
     if (severity != 0)
     {
         place.record->severity = severity;
@@ -109,12 +111,11 @@ CongestionManagement::LookAtEndpoint(const QueuePlace& place)
 }
 
 void
-CongestionManagement::LookIfOver(const QueuePlace& place)
+CongestionManagement::LookIfLess(const QueuePlace& place)
 {
-    const EndpointDetector* detector = m_loads.Detector(*place.queue);
-    if (detector && detector->Present() == 0)
+    if (const EndpointDetector* detector = m_loads.Detector(*place.queue))
     {
-        place.record->severity = 0;
+        place.record->severity = std::min(place.record->severity, detector->Told());
     }
 }
 

@@ -134,7 +134,7 @@ class CongestionManagement
         GiveCredit(place, units, now);
         if (place.record->severity != 0)
         {
-            LookIfOver(place);
+            LookIfLess(place);
             HoldOverLimit(place);
         }
         if (m_limitsHosts && place.input->edge)
@@ -328,8 +328,9 @@ class CongestionManagement
     void Start(const QueuePlace& place, uint32_t sendQueue);
     /// A frame of a flow has come to wait, maybe for a congested host.
     void LookAtEndpoint(const QueuePlace& place);
-    /// A frame of a flow that knows of congestion has left, maybe to the host, and it may be over.
-    void LookIfOver(const QueuePlace& place);
+    /// A frame of a flow that knows of congestion has left, maybe to the host: by now there may be
+    /// less, or none.
+    void LookIfLess(const QueuePlace& place);
     /// @param row of its severity @return whether a flow has too much under way
     bool IsOverLimit(const FlowRecord& record, const SeverityTable::Row& row) const;
     /// Holds a flow that has too much under way, or ends that.

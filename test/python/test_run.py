@@ -69,6 +69,25 @@ def test_ff2_an_incast_of_a_flow_list(tmp_path):
     assert {line[3] for line in fct_of(tmp_path / "out")} == {100, 101, 102, 103}
 
 
+@pytest.mark.parametrize("hosts, size", [(126, 16384), (40, 65536), (8, 1 << 20)])
+@pytest.mark.parametrize("newcomer", [1, 64])
+def test_cm2_a_message_after_an_incast_takes_as_long_as_alone(hosts, size, newcomer, tmp_path):
+    """The severity that the incast had is taken down slowly; who comes to the idle link must not pay for it."""
+    senders = [host for host in range(2, 128) if host != 64][:hosts]
+    flows = [f"{host} 0 0 100 {size} 0" for host in senders for _ in range(4)]
+
+    def times(late):
+        (tmp_path / "flow.txt").write_text("\n".join([str(len(flows + late)), *flows, *late]) + "\n")
+        run_well("fabric-run", "--k=8", f"--flows={tmp_path / 'flow.txt'}", f"--out={tmp_path / 'out'}", "--force")
+        return read_csv(tmp_path / "out/messages.csv")
+
+    end = max(float(message["end_s"]) for message in times([]))
+    for later in (0, 30e-6, 100e-6):
+        late = [message for message in times([f"{newcomer} 0 0 100 65536 {end + later:.9f}"]) if int(message["src"]) == newcomer]
+        (message,) = late
+        assert float(message["fct_s"]) <= 1.05 * float(message["ideal_s"]), f"{later} s after the incast"
+
+
 def test_ff2_nodes_are_those_of_the_topology(tmp_path):
     (tmp_path / "topology.txt").write_text("4 1 3\n1\n0 1 100Gbps 1us 0\n2 1 100Gbps 1us 0\n3 1 100Gbps 1us 0\n")
     (tmp_path / "flow.txt").write_text("2\n0 3 9 500 0\n3 2 0 500 0\n")
