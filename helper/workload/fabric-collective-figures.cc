@@ -10,6 +10,7 @@
 #include "fabric-summary.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -52,6 +53,12 @@ CollectiveFigures::CollectiveFigures(const FabricContainer& fabric,
       m_jobs(jobs),
       m_times(std::move(times))
 {
+    // A job is not done before a rank that is late begins, whatever has come for it until then.
+    std::transform(m_times.ranks.begin(),
+                   m_times.ranks.end(),
+                   jobs.lateness.begin(),
+                   m_times.ranks.begin(),
+                   std::plus<>());
 }
 
 void

@@ -23,7 +23,7 @@ class Summary;
 struct CollectiveTimes
 {
     TimePs completion;         ///< Of all, since the begin, ps.
-    std::vector<TimePs> ranks; ///< By rank, of one job after the other, ps.
+    std::vector<TimePs> ranks; ///< By rank, of one job after the other, each since it began, ps.
 };
 
 /// What is told of collectives that are done.
@@ -47,10 +47,11 @@ class CollectiveFigures
      */
     void AddTimes(Summary& summary, bool isMixed) const;
 
-    /// Adds the distribution of the ranks' times.
+    /// Adds the distribution of the ranks' times since their jobs' starts.
     void AddRankTimes(Summary& summary) const;
 
-    /// Adds the distribution of the jobs' times, if there are several.
+    /// Adds the distribution of the jobs' times, until the last rank is through, if there are
+    /// several.
     /// @throws InvariantError if one took less than it can
     void AddJobTimes(Summary& summary) const;
 
@@ -70,7 +71,7 @@ class CollectiveFigures
 
     const FabricContainer& m_fabric; ///< On which they ran.
     const CollectiveJobs& m_jobs;    ///< What was done.
-    CollectiveTimes m_times;         ///< When it was over.
+    CollectiveTimes m_times;         ///< When it was over, ranks since the start of their jobs.
 };
 
 } // namespace fabric

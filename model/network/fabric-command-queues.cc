@@ -246,7 +246,7 @@ FabricCommandQueues::ConnectEngine()
     {
         m_device->SetCarrier(this);
     }
-    nic.SetEngine(m_engine.get(), m_needsAlarm && m_network->GetThreads() == 1 ? this : nullptr);
+    nic.SetEngine(m_engine.get(), m_needsAlarm ? this : nullptr);
     fabric::AttachEngine<FabricCommandQueues>(m_device, this);
 }
 

@@ -583,13 +583,21 @@ void
 TransportAttributes::RequireRoom(uint32_t room) const
 {
     const uint32_t header = HeaderBytes();
-    if (room < header + std::max(m_mtu, SMALLEST_MTU))
+    const uint32_t least = header + SMALLEST_MTU;
+    if (room < least)
+    {
+        throw std::invalid_argument("the device has room for packets of " + std::to_string(room) +
+                                    " bytes with a header of " + std::to_string(header) +
+                                    "; allowed is a device whose Mtu has room for " +
+                                    std::to_string(least) + " or more");
+    }
+    if (room < header + m_mtu)
     {
         throw std::invalid_argument(
             "Mtu is " + std::to_string(m_mtu) + ", but the device has room for packets of " +
             std::to_string(room) + " bytes with a header of " + std::to_string(header) +
             "; allowed is " + std::to_string(SMALLEST_MTU) + " to " +
-            std::to_string(room > header ? room - header : 0));
+            std::to_string(room - header));
     }
 }
 

@@ -351,6 +351,38 @@ def test_sc3_a_straggler_holds_up_who_needs_it(name, transport, tmp_path):
     assert collective(tmp_path / "seed", name, *options, "--skew=5us", "--RngRun=2")["completion_time", ""] != skewed
 
 
+@pytest.mark.parametrize("name, options, late", [
+    ("reduce", ["--hosts=2", "--straggler=0", "--late=1ms"], {0: 1e-3}),
+    ("reduce", ["--hosts=4", "--straggler=0", "--late=1ms"], {0: 1e-3}),
+    ("reduce", ["--hosts=4", "--jobs=2", "--straggler=4", "--late=1ms"], {4: 1e-3}),
+    ("broadcast-chain", ["--hosts=2", "--straggler=1", "--late=1ms"], {1: 1e-3}),
+    ("broadcast-chain", ["--hosts=2", "--straggler=1", "--late=20us"], {1: 20e-6}),
+    ("allgather", ["--hosts=2", "--bytes=1", "--straggler=1", "--late=1ms"], {1: 1e-3}),
+    ("allreduce-doubling", ["--hosts=2", "--straggler=0", "--late=1000ps"], {0: 1e-9}),
+])
+def test_sc3_a_job_is_done_when_its_last_rank_is_through_also_a_late_one(name, options, late, tmp_path):
+    collective(tmp_path, name, "--topology=switch", "--k=8", *options)
+    ranks = [(int(row["job"]), float(row["time_s"])) for row in read_csv(tmp_path / "ranks.csv")]
+    for rank, (_, time) in enumerate(ranks):
+        assert time >= late.get(rank, 0)
+    last = {}  # message of each job; hosts are those of ranks
+    hosts = len(ranks) // (ranks[-1][0] + 1)
+    for row in read_csv(tmp_path / "messages.csv"):
+        job = int(row["dst"]) // hosts
+        last[job] = max(last.get(job, 0), float(row["end_s"]))
+    for job, *_, time in jobs_of(tmp_path):
+        assert time == max(seconds for number, seconds in ranks if number == job)
+        ends = [last[job], *(begin for rank, begin in late.items() if rank // hosts == job)]
+        assert time == pytest.approx(max(ends), abs=2 * PICOSECOND)
+
+
+def test_sc3_with_skew_no_job_is_done_before_its_ranks_begin(tmp_path):
+    for seed in range(1, 9):
+        summary = collective(tmp_path / str(seed), "reduce", "--topology=switch", "--k=4", "--hosts=2", "--skew=1ms", "--bytes=64", f"--RngRun={seed}")
+        (job,) = jobs_of(tmp_path / str(seed))
+        assert job[-1] == summary["rank_time", "stat=max"] >= summary["lower_bound", ""]
+
+
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_sc3_seeds_change_nothing_where_routes_have_no_choice(transport, tmp_path):
     for seed in (1, 2):

@@ -223,6 +223,20 @@ def test_nq13_nics_reduce_as_fast_as_idle_software_and_faster_than_busy_software
     assert taken("one", "--ranks=1") == taken("one-host", "--ranks=1", "--by=host") == 0
 
 
+@pytest.mark.parametrize("options", [
+    ["--k=4", "--linkDelay=171ns"],
+    ["--k=2", "--linkDelay=200ns"],
+    ["--k=4", "--linkDelay=1us"],
+    ["--k=4", "--ns3::FabricSwitch::ControlLatency=170ns"],
+    ["--k=2", "--linkDelay=20ns", "--ns3::FabricCommandQueues::PcieLatency=50ns"],
+])
+def test_dp15_nics_reduce_on_threads_also_where_windows_are_longer_than_pcie_takes(options, tmp_path):
+    ways = {"one": [], "off": ["--lookahead=off"], "threads": ["--threads=2"], "forced": ["--threads=3", "--ns3::FabricNetwork::LeastThreadedWork=0ns"]}
+    for folder, more in ways.items():
+        run_well("fabric-allreduce", "--by=nic", *options, *more, f"--out={tmp_path / folder}")
+    assert len({(tmp_path / folder / "summary.csv").read_bytes() for folder in ways}) == 1
+
+
 def test_nq13_reductions_are_drawn(tmp_path):
     folders = []
     for k in (4, 8):
