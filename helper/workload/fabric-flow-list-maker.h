@@ -47,7 +47,8 @@ class FlowListMaker
 
     /**
      * Makes a flow of each send, rank by rank; FabricGoalTraffic starts them. Which operations are
-     * done is known before the run unless receives take messages of any rank or tag.
+     * done is known before the run unless receives take messages of any rank or tag, or the order
+     * in which receives of one source and tag begin depends on times.
      *
      * @param hosts of the fabric; the ranks are the first of them
      * @throws std::invalid_argument with a sentence if there are no sends, too few hosts, or

@@ -2,6 +2,7 @@
 #include "fabric-goal-progress.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ns3::fabric
 {
@@ -170,6 +171,67 @@ GoalProgress::FindWaiting() const
         return !state.isDone && m_isHere(state.rank);
     });
     return waiting == m_states.end() ? 0 : waiting->operation->line;
+}
+
+bool
+GoalProgress::DependsOnOrder() const
+{
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t>; // rank, source and tag
+    std::map<Key, std::vector<uint32_t>> done;
+    std::map<Key, std::vector<uint32_t>> waiting;
+    for (uint32_t i = 0; i < m_states.size(); ++i)
+    {
+        const State& state = m_states[i];
+        if (state.operation->kind == GoalFile::Kind::RECV && state.waits == 0)
+        {
+            const Key key{state.rank, state.operation->peer, state.operation->tag};
+            (state.isDone ? done : waiting)[key].push_back(i);
+        }
+    }
+    for (const auto& item : waiting)
+    {
+        const std::vector<uint32_t>& others = done[item.first];
+        for (const uint32_t receive : others.empty() ? std::vector<uint32_t>() : item.second)
+        {
+            const std::set<uint32_t> earlier = FindEarlier(receive);
+            if (std::any_of(others.begin(), others.end(), [&earlier](uint32_t other) {
+                    return earlier.count(other) == 0;
+                }))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::set<uint32_t>
+GoalProgress::FindEarlier(uint32_t receive) const
+{
+    const uint32_t rank = m_states[receive].rank;
+    const auto begin =
+        std::partition_point(m_states.begin(), m_states.end(), [rank](const State& state) {
+            return state.rank < rank;
+        });
+    const auto first = static_cast<uint32_t>(begin - m_states.begin());
+    std::set<uint32_t> earlier;
+    std::vector<uint32_t> open{receive};
+    while (!open.empty())
+    {
+        const GoalFile::Operation& next = *m_states[open.back()].operation;
+        open.pop_back();
+        for (const auto* others : {&next.afterEnds, &next.afterStarts})
+        {
+            for (const uint32_t other : *others)
+            {
+                if (earlier.insert(first + other).second)
+                {
+                    open.push_back(first + other);
+                }
+            }
+        }
+    }
+    return earlier;
 }
 
 } // namespace ns3::fabric

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,15 @@ class GoalProgress
     /// @return line of an operation that is carried out and not done, the first one; 0 for none
     uint32_t FindWaiting() const;
 
+    /**
+     * Nothing happens any more. If the same operations start in another order, others may be done:
+     * a receive that waits may take the message of one that has it now. Where there are no
+     * wildcards.
+     *
+     * @return whether what waits now may not wait then
+     */
+    bool DependsOnOrder() const;
+
   private:
     /// An operation.
     struct State
@@ -114,6 +124,8 @@ class GoalProgress
     void StartSend(uint32_t operation);
     /// A receive starts, and may be done.
     void StartReceive(uint32_t operation);
+    /// @return operations that start before a receive whatever takes how long
+    std::set<uint32_t> FindEarlier(uint32_t receive) const;
 
     Listener m_listener;                                 ///< Is told.
     std::vector<State> m_states;                         ///< Of all operations, rank by rank.

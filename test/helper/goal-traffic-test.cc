@@ -355,6 +355,100 @@ TestGoalCircles(FunctionCase& test)
         refusal({"a: send 1b to 1 tag 1\n", "a: recv 1b from -1\nb: recv 1b from 2\n"}),
         "",
         "what comes first is not known before");
+    const std::string race = "w: calc 9\nc: calc 1 cpu 1\na: recv 1b from 1\nb: recv 1b from 1\n"
+                             "d: send 1b to 1\na requires w\nb requires c\nd requires b\n";
+    const std::string other = "a: send 1b to 0\nb: recv 1b from 0\nc: send 1b to 0\nc requires b\n";
+    test.ExpectEqual(refusal({race, other}), "", "b begins before a");
+    test.ExpectEqual(refusal({race + "b requires a\n", other}),
+                     "g.goal:6: " + sentence,
+                     "b waits for a");
+}
+
+/// @return a trace in which two ranks send messages to each other; some of them wait in circles
+GoalFile
+RandomTrace(std::mt19937& random)
+{
+    std::vector<std::vector<std::string>> does(2);
+    for (uint32_t i = 0; i < 3 + random() % 4; ++i)
+    {
+        const uint32_t from = random() % 2;
+        const std::string tag = " tag " + std::to_string(random() % 2) + "\n";
+        does[from].push_back("send 1b to " + std::to_string(1 - from) + tag);
+        does[1 - from].push_back("recv 1b from " + std::to_string(from) + tag);
+        does[random() % 2].push_back("calc 1 cpu " + std::to_string(i) + "\n");
+    }
+    std::vector<std::string> ranks;
+    for (std::vector<std::string>& operations : does)
+    {
+        std::shuffle(operations.begin(), operations.end(), random);
+        std::string text;
+        for (std::size_t i = 0; i < operations.size(); ++i)
+        {
+            text += "o" + std::to_string(i) + ": " + operations[i];
+        }
+        for (std::size_t i = 1; i < operations.size(); ++i)
+        {
+            if (random() % 3 != 0)
+            {
+                text += "o" + std::to_string(i) +
+                        (random() % 4 == 0 ? " irequires o" : " requires o") +
+                        std::to_string(random() % i) + "\n";
+            }
+        }
+        ranks.push_back(text);
+    }
+    return TraceOf(ranks);
+}
+
+/// @return whether all is done if what takes time ends in some random order
+bool
+EndsInSomeOrder(const GoalFile& file, std::mt19937& random)
+{
+    std::vector<std::function<void()>> underWay;
+    GoalProgress* progress = nullptr;
+    GoalProgress ranks(
+        file,
+        {[&](uint32_t operation, uint64_t) {
+             underWay.emplace_back([&progress, operation] { progress->Calculated(operation); });
+         },
+         [&](uint32_t send, uint32_t place) {
+             underWay.emplace_back([&progress, send, place] { progress->Delivered(send, place); });
+         }});
+    progress = &ranks;
+    ranks.Begin();
+    while (!underWay.empty())
+    {
+        std::swap(underWay[random() % underWay.size()], underWay.back());
+        const std::function<void()> ends = underWay.back();
+        underWay.pop_back();
+        ends();
+    }
+    return ranks.CountDone() == ranks.CountOperations();
+}
+
+/// A trace that ends in some order of what takes time is not refused before the run.
+void
+TestGoalOrders(FunctionCase& test)
+{
+    const TestSeeds seeds(2000);
+    uint32_t refused = 0;
+    for (uint32_t seed = seeds.first; seed < seeds.end; ++seed)
+    {
+        std::mt19937 random(seed);
+        const GoalFile file = RandomTrace(random);
+        const bool isRefused = !Refusal([&] { FlowListMaker("g.goal").Make(file, 3); }).empty();
+        bool ends = false;
+        for (uint32_t order = 0; isRefused && order < 50 && !ends; ++order)
+        {
+            ends = EndsInSomeOrder(file, random);
+        }
+        test.Expect(!ends, "seed " + std::to_string(seed) + ": it ends");
+        refused += isRefused;
+    }
+    if (seeds.count >= 500)
+    {
+        test.Expect(refused > seeds.count / 100, "wait in circles: " + std::to_string(refused));
+    }
 }
 
 /// A trace over a fabric: sends at their times, and the end of the last calculation.
@@ -401,6 +495,7 @@ class GoalTrafficSuite : public FunctionSuite
         Add("FF-7 receives and messages by lists", TestGoalMatching);
         Add("WL-7 ranks that are carried out elsewhere", TestGoalOfPart);
         Add("FF-7 operations that are never done", TestGoalCircles);
+        Add("FF-7 a trace that some order ends is not refused", TestGoalOrders);
         Add("FF-7 a trace over a fabric", TestGoalOnFabric);
     }
 };

@@ -213,6 +213,38 @@ def test_ff7_an_operation_whose_message_another_one_has_taken_is_told(tmp_path):
                                                      "message that nobody sends or another receive has taken; allowed are operations that end\n")
 
 
+# Rank 0 sends on what its second receive gets, which begins before the first one or after it.
+RACE = """num_ranks 2
+rank 0 {
+a: calc FIRST
+b: calc 1 cpu 1
+c: recv 8b from 1
+d: recv 8b from 1
+e: send 8b to 1
+c requires a
+d requires b
+e requires d
+}
+rank 1 {
+a: send 8b to 0
+b: recv 8b from 0
+c: send 8b to 0
+c requires b
+}
+"""
+
+
+def test_ff7_a_trace_that_ends_by_the_times_of_its_calculations_runs_and_what_does_not_is_told(tmp_path):
+    (tmp_path / "race.goal").write_text(RACE.replace("FIRST", "1000000"))
+    summary = summary_of(tmp_path / "out", "fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'race.goal'}", "--format=goal")
+    assert summary["operations_done", ""] == 8
+    assert summary["execution_time", ""] == pytest.approx(1e-3)
+    (tmp_path / "stuck.goal").write_text(RACE.replace("FIRST", "0"))
+    done = run("fabric-run", "--topology=switch", "--k=4", f"--flows={tmp_path / 'stuck.goal'}", "--format=goal")
+    assert (done.returncode, done.stderr) == (2, f"{tmp_path / 'stuck.goal'}:6: the operation is never done, since it waits in a circle or for a "
+                                                 "message that nobody sends or another receive has taken; allowed are operations that end\n")
+
+
 def test_ff5_pauses_and_queues(tmp_path):
     pauses = [f"{SWITCH}EdgeFlowControl=pause", f"{SWITCH}LinkFlowControl=pause", f"{SWITCH}BufferBytes=2000000"]
     run_well("fabric-run", RACKS, INCAST, *pauses, "--flowChannels=off", "--samplePeriod=10us", f"--out={tmp_path / 'out'}")
