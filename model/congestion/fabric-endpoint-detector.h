@@ -78,7 +78,7 @@ struct EndpointSettings
  * | lasts      | below the target, not more than before    | one step down, to 1        |
  * | is over    |                                           | down ever faster, to 0     |
  *
- * Few flows are told less once others have gone, see Told().
+ * A flow that is alone is told less, see Told().
  *
  * While congestion lasts a step takes twice the round trip at least, and the delay of the new
  * severity: paced flows feel it then. So the depth stays near its target whatever the number of
@@ -109,8 +109,6 @@ class EndpointDetector
     {
         m_roundTrip = roundTrip;
         m_inRoundTrip = m_rate.BytesBy(roundTrip, MOST_BYTES);
-        const uint32_t largest = m_table.At(SeverityTable::FIRST_LIMIT).limit;
-        m_fewFlows = static_cast<uint32_t>(BytesFor(0) / BytesOf(largest));
         m_mostFlows = MostFlows();
     }
 
@@ -125,6 +123,18 @@ class EndpointDetector
         m_bytes += bytes;
         ++m_frames;
         m_flows += isFirst;
+    }
+
+    /// A frame has come, and waits. @param source of it
+    void NoteSource(uint32_t source, TimePs now)
+    {
+        if (source != m_source)
+        {
+            m_source = source;
+            m_othersUntil = m_lastCame;
+        }
+        m_lastCame = now;
+        m_isAlone = now - m_othersUntil >= m_roundTrip;
     }
 
     /**
@@ -191,16 +201,17 @@ class EndpointDetector
         return m_severity;
     }
 
-    /// @return the severity that flows are told which come or go now: the present one, unless so
-    /// few wait that they need no limit. It falls slowly once congestion is over, and who comes to
-    /// a link that others have left would pay for them.
+    /// @return the severity that a flow is told which comes or goes now: the present one, unless it
+    /// is alone. Severity falls slowly once congestion is over, and a flow would pay for others
+    /// that have gone. Fewer than all would not do: those of a large incast that find its queue
+    /// empty are few, too.
     Severity Told() const
     {
-        if (m_severity == 0 || m_flows > m_fewFlows)
+        if (m_severity == 0 || !m_isAlone || m_flows > 1)
         {
             return m_severity;
         }
-        return m_isCongested ? std::min(m_severity, MostForThoseWaiting()) : 0;
+        return m_isCongested ? std::min(m_severity, MostForOne()) : 0;
     }
 
     /// @return bytes that wait for the link
@@ -312,11 +323,11 @@ class EndpointDetector
         return m_table.ForDelay(TimeOf(uint64_t{flows} * frame - BytesFor(0)));
     }
 
-    /// @return the highest severity at which the flows that wait, one at least, keep the link busy
-    Severity MostForThoseWaiting() const
+    /// @return the highest severity at which a flow alone keeps the link busy
+    Severity MostForOne() const
     {
-        const uint32_t each = m_inRoundTrip / m_flows / DATA_FLOW_UNIT;
-        return std::max<Severity>(m_table.ForLimit(each), SeverityTable::FIRST_LIMIT) - 1;
+        const Severity least = m_table.ForLimit(m_inRoundTrip / DATA_FLOW_UNIT);
+        return std::max<Severity>(least, SeverityTable::FIRST_LIMIT) - 1;
     }
 
     /// @return so many flows hold no more than the target at the present severity
@@ -368,7 +379,10 @@ class EndpointDetector
     Severity m_severity{0};             ///< The present one.
     bool m_grows{false};                ///< Whether growth was above its threshold then.
     bool m_isCongested{false};          ///< Whether there was congestion at the last decision.
-    uint32_t m_fewFlows{0};             ///< So many hold no more than the target without limits.
+    bool m_isAlone{false};              ///< Whether no other source's has come for a round trip.
+    uint32_t m_source{0};               ///< Whose frame was the last to come.
+    TimePs m_lastCame{0};               ///< When it came, ps.
+    TimePs m_othersUntil{0};            ///< When the last frame of another source came, ps.
     uint32_t m_depth{0};                ///< Bytes that waited for the link at the last step.
     uint32_t m_decay{1};                ///< Next step down while there is no congestion.
     const SeverityTable& m_table;       ///< What severities ask for.

@@ -320,6 +320,7 @@ class OutputLoads
         if (Endpoint* endpoint = Watching(queue))
         {
             Join(*endpoint, queue, frame, isFirst);
+            endpoint->detector.NoteSource(frame.src, now);
             endpoint->detector.Decide(now);
         }
     }

@@ -72,15 +72,15 @@ class OracleCongestion : public OracleTable
     void Unwait(const OracleFrame& frame, uint32_t output, TimePs now)
     {
         ports[output].waitingBytes -= frame.Bytes();
-        LookAtEndpoint(output, now);
+        LookAtEndpoint(output, nullptr, now);
     }
 
     /// A frame of a flow channel has left, which counts already as sent.
     void HaveSent(OracleQueue& queue)
     {
-        if (HasEndpoint(queue.output) && m_endpoints.at(queue.output).Present() == 0)
+        if (HasEndpoint(queue.output))
         {
-            queue.severity = 0;
+            queue.severity = std::min(queue.severity, m_endpoints.at(queue.output).Told());
         }
         queue.isOverLimit = IsOverLimit(queue);
         reach.overLimit += queue.isOverLimit ? 1 : 0;
@@ -216,8 +216,9 @@ class OracleCongestion : public OracleTable
         Ask(name, now);
     }
 
-    /// What waits for an output has changed. @return the severity there, 0 if it leads to a switch
-    Severity LookAtEndpoint(uint32_t port, TimePs now)
+    /// What waits for an output has changed. @param frame that has come; null if one has gone
+    /// @return the severity that flows are told there, 0 if it leads to a switch
+    Severity LookAtEndpoint(uint32_t port, const OracleFrame* frame, TimePs now)
     {
         if (!HasEndpoint(port))
         {
@@ -246,7 +247,13 @@ class OracleCongestion : public OracleTable
                                                       m_config.congestion.endpoint,
                                                       m_severities,
                                                       ports[port].wire.bitsPerSecond);
-        return endpoint.first->second.Look(waiting, now);
+        OracleEndpoint& link = endpoint.first->second;
+        if (frame != nullptr)
+        {
+            link.Come(frame->src, now);
+        }
+        link.Look(waiting, now);
+        return link.Told();
     }
 
     OracleSeverities m_severities; ///< What is asked of flows.

@@ -212,7 +212,7 @@ class OracleFlows : public OracleFlowWays
             ++reach.meteringBegun;
             isEdge ? BeginRestraint(name, now) : OweCredit(name, now);
         }
-        const Severity severity = LookAtEndpoint(*output, now);
+        const Severity severity = LookAtEndpoint(*output, &frame, now);
         Ask(path, now);
         if (frame.flow != NO_FLOW)
         {

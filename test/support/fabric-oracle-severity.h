@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3::fabric
@@ -180,6 +181,10 @@ struct OracleWaiting
  * - Without congestion the severity falls when it is due and after each decay time, also if nobody
  *   looked then: by one, then by two, and so on. Congestion that begins, that raises severity or
  *   that is due for a step has it fall by one again.
+ * - Flows are told the severity, unless one is alone: the last frames that came were of its host,
+ * and the last one of another host came a round trip ago or more before the newest. If no other
+ * queue has frames either, it is told of none without congestion, and of no limit with less than
+ * the link carries in a round trip while there is some.
  */
 class OracleEndpoint
 {
@@ -206,13 +211,26 @@ class OracleEndpoint
         }
     }
 
-    /// @return the severity now
-    Severity Look(const OracleWaiting& waiting, TimePs now)
+    /// A frame has come. @param source host that has sent it
+    void Come(LocationId source, TimePs now)
+    {
+        for (auto& [host, time] : m_came)
+        {
+            m_others = host == source ? m_others : std::max(m_others, time);
+        }
+        m_came = {{source, now}};
+        m_isAlone = now - m_others >= m_settings.roundTrip;
+    }
+
+    /// Looks at what waits now.
+    void Look(const OracleWaiting& waiting, TimePs now)
     {
         MeasureGrowth(waiting, now);
         const bool isAbove =
             waiting.bytes > m_settings.bytes || waiting.frames > m_settings.frames || m_grows;
         const bool isCongested = isAbove && waiting.frames >= 2;
+        m_hasCongestion = isCongested;
+        m_flows = waiting.flows;
         const Severity needed =
             isCongested && waiting.flows > FlowsThatFit() ? NeededBy(waiting) : Severity{0};
         if (needed > m_severity || (isCongested && m_severity == 0))
@@ -224,13 +242,22 @@ class OracleEndpoint
         {
             isCongested ? Step(waiting, now) : Fall(waiting, now);
         }
-        return m_severity;
     }
 
-    /// @return the severity as of the last look
-    Severity Present() const
+    /// @return the severity that flows are told as of the last look
+    Severity Told() const
     {
-        return m_severity;
+        if (!m_isAlone || m_flows > 1)
+        {
+            return m_severity;
+        }
+        Severity most = 0;
+        while (m_hasCongestion && most < m_severity &&
+               m_severities.At(most + 1).limit > BytesIn(m_settings.roundTrip) / 256)
+        {
+            ++most;
+        }
+        return most;
     }
 
   private:
@@ -335,6 +362,11 @@ class OracleEndpoint
     uint64_t m_measured{0};               ///< Bytes that waited when growth was measured.
     TimePs m_measuredAt{0};               ///< When that was, ps.
     bool m_grows{false};                  ///< Whether it was too fast then.
+    bool m_hasCongestion{false};          ///< Whether there was some at the last look.
+    uint64_t m_flows{0};                  ///< That waited then.
+    std::map<LocationId, TimePs> m_came;  ///< When the last frame came, by its host, ps.
+    TimePs m_others{0};                   ///< When that of another host came before, ps.
+    bool m_isAlone{false};                ///< Whether that is long ago.
 };
 
 } // namespace ns3::fabric
