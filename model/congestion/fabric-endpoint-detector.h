@@ -211,7 +211,7 @@ class EndpointDetector
         {
             return m_severity;
         }
-        return m_isCongested ? std::min(m_severity, MostForOne()) : 0;
+        return m_isCongested ? MostForOne() : 0;
     }
 
     /// @return bytes that wait for the link
@@ -323,11 +323,18 @@ class EndpointDetector
         return m_table.ForDelay(TimeOf(uint64_t{flows} * frame - BytesFor(0)));
     }
 
-    /// @return the highest severity at which a flow alone keeps the link busy
+    /// @return the highest severity up to the present one at which a flow alone keeps the link busy
     Severity MostForOne() const
     {
-        const Severity least = m_table.ForLimit(m_inRoundTrip / DATA_FLOW_UNIT);
-        return std::max<Severity>(least, SeverityTable::FIRST_LIMIT) - 1;
+        const auto fillsLink = [this](const SeverityTable::Row& row) {
+            return row.delay == 0 && BytesOf(row.limit) >= m_inRoundTrip;
+        };
+        Severity most = m_severity;
+        while (most >= SeverityTable::FIRST_LIMIT && !fillsLink(m_table.At(most)))
+        {
+            --most;
+        }
+        return most;
     }
 
     /// @return so many flows hold no more than the target at the present severity

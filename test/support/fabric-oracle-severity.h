@@ -181,10 +181,10 @@ struct OracleWaiting
  * - Without congestion the severity falls when it is due and after each decay time, also if nobody
  *   looked then: by one, then by two, and so on. Congestion that begins, that raises severity or
  *   that is due for a step has it fall by one again.
- * - Flows are told the severity, unless one is alone: the last frames that came were of its host,
- * and the last one of another host came a round trip ago or more before the newest. If no other
- * queue has frames either, it is told of none without congestion, and of no limit with less than
- * the link carries in a round trip while there is some.
+ * - Flows are told the severity, unless one is alone: the newest frame and all that came in the
+ *   round trip before it are of its host, and no other queue has frames. Without congestion it is
+ *   told of none, and while there is some of no more than with which its limit (a full frame at
+ *   least) is what the link carries in a round trip, without a delay.
  */
 class OracleEndpoint
 {
@@ -252,8 +252,7 @@ class OracleEndpoint
             return m_severity;
         }
         Severity most = 0;
-        while (m_hasCongestion && most < m_severity &&
-               m_severities.At(most + 1).limit > BytesIn(m_settings.roundTrip) / 256)
+        while (m_hasCongestion && most < m_severity && IsEnoughForOne(m_severities.At(most + 1)))
         {
             ++most;
         }
@@ -286,6 +285,13 @@ class OracleEndpoint
     uint64_t BytesFor(TimePs delay) const
     {
         return m_settings.targetBytes + BytesIn(m_settings.roundTrip + delay);
+    }
+
+    /// @return whether one flow keeps the link busy with what a severity asks for
+    bool IsEnoughForOne(const OracleSeverities::Row& row) const
+    {
+        const uint64_t bytes = std::max<uint64_t>(uint64_t{row.limit} * 256, 4096);
+        return row.delay == 0 && bytes >= BytesIn(m_settings.roundTrip);
     }
 
     /// @return for so many flows the severity will do

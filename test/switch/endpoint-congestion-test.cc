@@ -520,7 +520,7 @@ TestDecay(FunctionCase& self)
 /// A flow that is alone is not held for an incast that was there before, with any round trip and
 /// number of senders; two are.
 void
-TestAlone(FunctionCase& self)
+TestFlowAlone(FunctionCase& self)
 {
     const SeverityTable table({}, {});
     const TestSeeds seeds(100);
@@ -744,7 +744,7 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-7 the depth stays near its target at other rates", TestDepthByRate);
         Add("CM-1 thresholds by the rate of the link", TestSettingsByRate);
         Add("CM-2 severity ends with the incast", TestDecay);
-        Add("CM-2 a flow alone does not pay for others that have gone", TestAlone);
+        Add("CM-2 a flow alone does not pay for others that have gone", TestFlowAlone);
         Add("CM-2 severity falls slowly at first", TestDecayAnew);
         Add("CM-1 each frame is looked at", TestEachFrameIsLookedAt);
         Add("CM-1 lists of an output are judged apart", TestListsApart);
