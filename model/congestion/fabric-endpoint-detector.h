@@ -96,6 +96,7 @@ class EndpointDetector
     EndpointDetector(const EndpointSettings& settings, const SeverityTable& table, LinkRate rate)
         : m_settings(settings),
           m_table(table),
+          m_singleFrame(table.ForLimit(m_frameUnits)),
           m_rate(rate)
     {
         SetRoundTrip(settings.RoundTrip());
@@ -177,6 +178,7 @@ class EndpointDetector
                         Frames() > 1; // one that waits for nobody is no queue
         if (m_isCongested && m_flows > m_mostFlows)
         {
+            MeasureFrames();
             const Severity least = SeverityFor(m_flows);
             if (least > m_severity)
             {
@@ -186,6 +188,7 @@ class EndpointDetector
         }
         if (m_isCongested && m_severity == 0)
         {
+            MeasureFrames();
             Raise(1, now);
         }
         else if (now >= m_nextStep)
@@ -257,23 +260,44 @@ class EndpointDetector
     void Step(TimePs now)
     {
         m_decay = 1;
+        MeasureFrames();
         Severity next = m_severity;
         if (Bytes() > 2 * m_settings.targetBytes && Bytes() >= m_depth + m_settings.targetBytes / 8)
         {
-            next += m_severity < SeverityTable::SIZE - 1 && FillsLink(m_severity + 1);
+            const Severity above = Above();
+            next = FillsLink(above) ? above : next;
         }
         else if (Bytes() < m_settings.targetBytes && Bytes() <= m_depth)
         {
-            next -= m_severity > 1;
+            next = std::max(Below(m_severity), Severity{1});
         }
         Set(next, now + StepTime(next));
     }
 
+    /// @return the next severity that asks for more of the frames that wait
+    Severity Above() const
+    {
+        const bool isSingle = m_severity >= m_singleFrame && m_table.At(m_severity).delay == 0;
+        const uint32_t above = isSingle ? m_table.ForDelay(1) : m_severity + 1U;
+        return static_cast<Severity>(std::min(above, SeverityTable::SIZE - 1));
+    }
+
+    /// @return the next lower severity that asks for less of the frames that wait; 0 of 0
+    Severity Below(Severity severity) const
+    {
+        const uint32_t below = std::max<uint32_t>(severity, 1) - 1;
+        if (severity <= m_singleFrame || m_table.At(static_cast<Severity>(below)).delay != 0)
+        {
+            return static_cast<Severity>(below);
+        }
+        return m_table.At(severity).delay != 0 ? m_singleFrame : m_singleFrame - 1;
+    }
+
     /// @return whether the flows that wait keep the link busy with the limits of a severity. Where
     /// delays make up for limits, those that wait are too few to tell.
-    bool FillsLink(uint32_t severity) const
+    bool FillsLink(Severity severity) const
     {
-        const SeverityTable::Row& row = m_table.At(static_cast<Severity>(severity));
+        const SeverityTable::Row& row = m_table.At(severity);
         const uint64_t each = BytesOf(row.limit);
         return row.delay != 0 || each * m_flows >= m_inRoundTrip;
     }
@@ -283,12 +307,15 @@ class EndpointDetector
     void Decay(TimePs now)
     {
         const TimePs times = 1 + (now - m_nextStep) / m_settings.decayTime;
-        uint32_t left = m_severity;
+        Severity left = m_severity;
         for (TimePs i = 0; i < times && left != 0; ++i)
         {
-            left -= std::min(left, m_decay++);
+            for (uint32_t steps = m_decay++; steps != 0 && left != 0; --steps)
+            {
+                left = Below(left);
+            }
         }
-        Set(static_cast<Severity>(left), now + m_settings.decayTime);
+        Set(left, now + m_settings.decayTime);
     }
 
     /// @return time until a severity is felt, ps
@@ -317,7 +344,7 @@ class EndpointDetector
         const uint32_t frame = m_bytes / m_frames;
         if (share >= frame)
         {
-            return m_table.ForLimit(static_cast<uint32_t>(share / DATA_FLOW_UNIT));
+            return m_table.ForLimit(static_cast<uint32_t>(share / m_unitBytes));
         }
         // With one frame each there would be too much: the rest waits for its time so long.
         return m_table.ForDelay(TimeOf(uint64_t{flows} * frame - BytesFor(0)));
@@ -345,10 +372,20 @@ class EndpointDetector
         return static_cast<uint32_t>(BytesFor(row.delay) / BytesOf(limit));
     }
 
-    /// @return bytes that a flow may have under way by a limit: a frame at least
-    static uint64_t BytesOf(uint32_t limit)
+    /// Limits are in units of 256 bytes: looks what the frames that wait have in one, on average.
+    void MeasureFrames()
     {
-        return std::max<uint64_t>(uint64_t{limit} * DATA_FLOW_UNIT, MAX_PAYLOAD);
+        const uint32_t frame = m_bytes / m_frames;
+        m_frameUnits = FlowUnits(frame - WireBytes(0));
+        m_unitBytes = std::min(DATA_FLOW_UNIT, frame / m_frameUnits);
+        m_singleFrame = m_table.ForLimit(m_frameUnits);
+        m_mostFlows = MostFlows();
+    }
+
+    /// @return bytes that a flow may have under way by a limit: a frame at least
+    uint64_t BytesOf(uint32_t limit) const
+    {
+        return uint64_t{std::max(limit, m_frameUnits)} * m_unitBytes;
     }
 
     /// @return what waits at the target, is under way, and waits for its time, bytes
@@ -393,9 +430,12 @@ class EndpointDetector
     uint32_t m_depth{0};                ///< Bytes that waited for the link at the last step.
     uint32_t m_decay{1};                ///< Next step down while there is no congestion.
     const SeverityTable& m_table;       ///< What severities ask for.
-    LinkRate m_rate;                    ///< Of the link.
-    TimePs m_roundTrip;                 ///< See SetRoundTrip(), ps.
-    uint32_t m_inRoundTrip;             ///< Bytes that the link carries in a round trip.
+    uint32_t m_frameUnits{FlowUnits(MAX_PAYLOAD)}; ///< See MeasureFrames().
+    uint32_t m_unitBytes{DATA_FLOW_UNIT};          ///< See MeasureFrames().
+    Severity m_singleFrame;                        ///< The least that leaves a flow a frame.
+    LinkRate m_rate;                               ///< Of the link.
+    TimePs m_roundTrip;                            ///< See SetRoundTrip(), ps.
+    uint32_t m_inRoundTrip;                        ///< Bytes that the link carries in a round trip.
 };
 
 } // namespace ns3::fabric

@@ -20,6 +20,30 @@ constexpr double LONGEST_PACING = 1e12;
 /// Units of a full frame.
 constexpr uint32_t FRAME = FlowUnits(MAX_PAYLOAD);
 
+/// Severities in which limits below a full frame are halved. Chosen: as many as those above by
+/// default; how fine these are is another's wish, and delays have the rest.
+constexpr double SHORT_STEPS = 4;
+
+/// How limits fall from one severity on.
+struct LimitRule
+{
+    double units;      ///< Limit there, units of 256 bytes.
+    uint32_t severity; ///< That severity.
+    double halving;    ///< Severities in which it is halved.
+
+    /// @return the limit at a severity
+    double Exact(uint32_t at) const
+    {
+        return units * std::exp2((1.0 * severity - at) / halving);
+    }
+
+    /// @return the same in whole units, at least one
+    uint32_t At(uint32_t at) const
+    {
+        return std::max(static_cast<uint32_t>(std::lround(Exact(at))), 1U);
+    }
+};
+
 /// @return watermarks of queues whose flow may have so much under way
 Watermarks
 MarksFor(const Watermarks& usual, uint32_t limit)
@@ -45,30 +69,24 @@ SeveritySettings::Validate() const
 SeverityTable::SeverityTable(const Watermarks& marks, const SeveritySettings& settings)
 {
     m_rows[0].marks = m_rows[1].marks = marks;
-    const double halving = settings.limitSteps;
     const double doubling = settings.delaySteps;
+    uint32_t delays = 0;
+    LimitRule rule{1.0 * settings.firstLimit, FIRST_LIMIT, 1.0 * settings.limitSteps};
     for (uint32_t severity = FIRST_LIMIT; severity < SIZE; ++severity)
     {
         Row& row = m_rows[severity];
-        const double exact =
-            settings.firstLimit * std::exp2((FIRST_LIMIT - 1.0 * severity) / halving);
-        row.limit = std::max(static_cast<uint32_t>(std::lround(exact)), 1U);
+        row.limit = rule.At(severity);
+        if (row.limit <= FRAME && rule.halving != SHORT_STEPS)
+        {
+            rule = {rule.Exact(severity), severity, SHORT_STEPS};
+        }
         row.mostHigh = std::max(row.limit, 2 * FRAME) + FRAME;
-        if (row.limit > FRAME)
+        row.marks = MarksFor(marks, row.limit);
+        // Limits of short frames have ended before delays begin.
+        if (m_rows[severity - 1].limit == 1)
         {
-            row.marks = MarksFor(marks, row.limit);
-            continue;
-        }
-        if (m_singleFrame == 0)
-        {
-            m_singleFrame = static_cast<Severity>(severity);
-        }
-        row.limit = 1;
-        row.marks = MarksFor(marks, FRAME);
-        if (severity > m_singleFrame)
-        {
-            const double doublings = (severity - m_singleFrame - 1.0) / doubling;
-            const double delay = static_cast<double>(settings.firstDelay) * std::exp2(doublings);
+            const double delay =
+                static_cast<double>(settings.firstDelay) * std::exp2(delays++ / doubling);
             row.delay = static_cast<TimePs>(std::min(delay, LONGEST_PACING));
         }
     }

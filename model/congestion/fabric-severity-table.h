@@ -22,12 +22,13 @@ struct SeveritySettings
     /// KiB, what a link of 200 Gb/s carries in 2.6 us, the round trip through a fabric of three
     /// tiers.
     uint32_t firstLimit{256};
-    /// Severities in which the limit is halved. Chosen: 16 in all from 64 KiB to a frame of 4 KiB.
+    /// Severities in which the limit is halved, down to a full frame; four below. Chosen: 16 in all
+    /// from 64 KiB to a frame of 4 KiB.
     uint32_t limitSteps{4};
     /// Shortest delay of pacing, ps. Chosen: less than half a round trip.
     TimePs firstDelay{1'000'000};
     /// Severities in which the delay of pacing doubles. Chosen: 4 % each, so that the depth of the
-    /// queue stays near its target with thousands of senders; 238 of them lead to 28 ms.
+    /// queue stays near its target with thousands of senders; 222 of them lead to 15 ms.
     uint32_t delaySteps{16};
 
     /// @throws std::invalid_argument if one of them is out of its range
@@ -37,13 +38,16 @@ struct SeveritySettings
 /**
  * What a severity asks of the flows that meet the congestion: the worse, the less (CM-3).
  *
- * | severity              | limit of unacknowledged data       | delay after an ACK      |
- * |-----------------------|------------------------------------|-------------------------|
- * | 0, 1                  | none                               | none                    |
- * | up to SingleFrame()   | halved every `limitSteps`          | none                    |
- * | above                 | one frame                          | doubles every `delaySteps` |
+ * | severity              | limit of unacknowledged data       | delay after an ACK         |
+ * |-----------------------|------------------------------------|----------------------------|
+ * | 0, 1                  | none                               | none                       |
+ * | up to a full frame    | halved every `limitSteps`          | none                       |
+ * | up to a unit          | halved every four                  | none                       |
+ * | above                 | one unit: one frame of any length  | doubles every `delaySteps` |
  *
- * The watermarks of a flow's queues follow its limit: a queue need not be longer than that.
+ * A flow has one frame under way as soon as its limit is no more than a frame. Severities from
+ * there to the first delay ask nothing more of it. The watermarks of a flow's queues follow its
+ * limit: a queue need not be longer than that.
  */
 class SeverityTable
 {
@@ -86,12 +90,6 @@ class SeverityTable
         return m_rows[severity];
     }
 
-    /// @return the highest severity without a delay: a single frame may be on its way
-    Severity SingleFrame() const
-    {
-        return m_singleFrame;
-    }
-
     /**
      * @param units of 256 bytes
      * @return the least severity with no larger limit; the highest one if none has
@@ -106,7 +104,6 @@ class SeverityTable
 
   private:
     std::array<Row, SIZE> m_rows; ///< By severity.
-    Severity m_singleFrame{0};    ///< See SingleFrame().
 };
 
 } // namespace ns3::fabric

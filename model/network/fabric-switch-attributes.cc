@@ -477,8 +477,9 @@ SwitchAttributes::AddEndpointAttributes(TypeId tid)
              "of three levels.")
         .Sets(&SeveritySettings::firstLimit, SeveritySettings().firstLimit, {1, 1U << 20})
         .Add("FlowLimitSteps",
-             "Steps of severity that halve the limit of a flow, down to a single frame; read "
-             "without FlowLimits, too, as FirstFlowLimit. Chosen: 16 steps from 64 KiB to 4 KiB.")
+             "Steps of severity that halve the limit of a flow, down to a frame of 4 KiB; four do "
+             "below. Read without FlowLimits, too, as FirstFlowLimit. Chosen: 16 steps from 64 KiB "
+             "to 4 KiB.")
         .Sets(&SeveritySettings::limitSteps, SeveritySettings().limitSteps, {1, 32})
         .Add(
             "FirstPacingDelay",

@@ -18,9 +18,9 @@ namespace ns3::fabric
  *
  * What the requirements leave open is a rule here:
  * - Severities 0 and 1 ask for nothing. At 2 a flow has its first limit, which is halved in so many
- *   steps, to whole units. The first severity whose limit is a full frame or less, and all above,
- *   allow for a single frame of any size; those above for a delay besides, which begins with the
- *   shortest one, doubles in so many steps, and is 1 s at most.
+ *   steps down to a full frame and in four from there, to whole units, and is 1 at last. The
+ *   severities after the first with 1 ask for a delay besides, which begins with the shortest one,
+ *   doubles in so many steps, and is 1 s at most.
  * - A queue is as long as the limit of its flow, but has room for two full frames: its target mark
  *   is no higher than that, the high mark no higher than a full frame above the target, the drop
  *   mark no higher than half of it.
@@ -48,16 +48,24 @@ class OracleSeverities
     {
         const SeveritySettings& severity = settings.severity;
         m_rows[0].marks = m_rows[1].marks = settings.watermarks;
-        std::size_t singles = 0; // severities that allow for a single frame
+        std::size_t singles = 0;  // severities that allow for a single unit
+        std::size_t full = 1'000; // the first severity that allows for a full frame
+        double fullLimit = 0;     // what it allows for
         for (std::size_t i = 2; i < m_rows.size(); ++i)
         {
-            const double halvings = (static_cast<double>(i) - 2) / severity.limitSteps;
-            const long limit = std::lround(severity.firstLimit * std::exp2(-halvings));
-            const bool isSingle = limit <= FRAME;
-            m_rows[i].limit = isSingle ? 1 : static_cast<uint32_t>(limit);
-            m_rows[i].marks =
-                MarksFor(settings.watermarks, isSingle ? FRAME : static_cast<uint32_t>(limit));
-            singles += isSingle ? 1 : 0;
+            const double steps = i <= full ? severity.limitSteps : 4;
+            const auto after = static_cast<double>(i <= full ? i - 2 : i - full);
+            const double exact =
+                (i <= full ? severity.firstLimit : fullLimit) * std::exp2(-after / steps);
+            const long limit = std::lround(exact);
+            if (i < full && limit <= FRAME)
+            {
+                full = i;
+                fullLimit = exact;
+            }
+            m_rows[i].limit = limit < 1 ? 1 : static_cast<uint32_t>(limit);
+            m_rows[i].marks = MarksFor(settings.watermarks, m_rows[i].limit);
+            singles += m_rows[i].limit == 1 ? 1 : 0;
             if (singles > 1)
             {
                 const double doublings = (static_cast<double>(singles) - 2) / severity.delaySteps;
@@ -164,18 +172,23 @@ struct OracleWaiting
  *   mean length of a frame.
  * - Growth is measured when a look comes so long after the last measurement, or after the start,
  *   when nothing waited. What it says holds until the next one.
+ * - What a limit is in bytes goes by the mean frame when severity was last raised or stepped, a
+ * full one before: a unit of it is 256 bytes, or less if it has less on the wire for each unit that
+ * is begun, and a limit below the units of the mean frame is that frame.
  * - With N flows each may have 1/N of the target and of what the link carries in a round trip. If
  *   the mean frame is no longer than that, the severity for this limit is the one they need. Else
  *   it is the one whose delay is what the link takes for that by which N mean frames are too many.
- * - The severity that there is will do for so many flows as fit, each with its limit and no less
- *   than a full frame, into the target and what the link carries in a round trip and the delay.
- *   Severities without limit count with the first one.
+ * - The severity that there is will do for so many flows as fit, each with its limit, into the
+ * target and what the link carries in a round trip and the delay. Severities without limit count
+ * with the first one.
  * - While there is congestion the severity is raised at once if it will not do and the flows need
  *   another; else it is 1 at least, and goes on by a step up or down when it is time.
  * - If the depth is over twice the target and an eighth of the target more than when severity was
  *   set or was due for a step, the step is up; if it is below the target and no more than then, it
- *   is down, but not below 1. No step goes up to a limit (a full frame at least) that the flows
- * that wait have together less than the link carries in a round trip, unless it comes with a delay.
+ *   is down, but not below 1. No step goes up to a limit of which the flows that wait have together
+ *   less than the link carries in a round trip, unless it comes with a delay.
+ * - Steps pass over severities that differ for no mean frame: those without a delay whose limit is
+ *   no more than it, but for the least of them. So do those of a fall.
  * - A severity that counts from now on is due for the next step twice the round trip later, or its
  *   own delay if that is longer, also if it is the one that counted before.
  * - Without congestion the severity falls when it is due and after each decay time, also if nobody
@@ -183,8 +196,8 @@ struct OracleWaiting
  *   that is due for a step has it fall by one again.
  * - Flows are told the severity, unless one is alone: the newest frame and all that came in the
  *   round trip before it are of its host, and no other queue has frames. Without congestion it is
- *   told of none, and while there is some of no more than with which its limit (a full frame at
- *   least) is what the link carries in a round trip, without a delay.
+ *   told of none, and while there is some of no more than with which its limit is what the link
+ *   carries in a round trip, without a delay.
  */
 class OracleEndpoint
 {
@@ -231,8 +244,12 @@ class OracleEndpoint
         const bool isCongested = isAbove && waiting.frames >= 2;
         m_hasCongestion = isCongested;
         m_flows = waiting.flows;
-        const Severity needed =
-            isCongested && waiting.flows > FlowsThatFit() ? NeededBy(waiting) : Severity{0};
+        const bool isShort = isCongested && waiting.flows > FlowsThatFit();
+        if (isCongested && (isShort || m_severity == 0 || now >= m_due))
+        {
+            m_frame = (waiting.bytes + waiting.heldBytes) / (waiting.frames + waiting.heldFrames);
+        }
+        const Severity needed = isShort ? NeededBy(waiting) : Severity{0};
         if (needed > m_severity || (isCongested && m_severity == 0))
         {
             m_fall = 1;
@@ -287,11 +304,61 @@ class OracleEndpoint
         return m_settings.targetBytes + BytesIn(m_settings.roundTrip + delay);
     }
 
+    /// @return units of the mean frame
+    uint64_t Units() const
+    {
+        const uint64_t payload = m_frame - 24;
+        return std::max<uint64_t>((payload + 255) / 256, 1);
+    }
+
+    /// @return bytes of the mean frame in each of its units
+    uint64_t UnitBytes() const
+    {
+        return std::min<uint64_t>(m_frame / Units(), 256);
+    }
+
+    /// @return bytes that a flow has under way with a limit
+    uint64_t BytesOf(uint64_t limit) const
+    {
+        return (limit < Units() ? Units() : limit) * UnitBytes();
+    }
+
+    /// @return whether a severity asks for no more of the mean frame than the one below it
+    bool IsLikeOneBelow(uint32_t severity) const
+    {
+        const bool isDelayed = m_severities.At(severity).delay != 0;
+        return severity > 2 && !isDelayed && m_severities.At(severity - 1).limit <= Units();
+    }
+
+    /// @return the next lower severity that is another for the mean frame; 0 of 0
+    Severity Lower(uint32_t severity) const
+    {
+        while (IsLikeOneBelow(severity))
+        {
+            --severity;
+        }
+        severity -= severity == 0 ? 0 : 1;
+        while (IsLikeOneBelow(severity))
+        {
+            --severity;
+        }
+        return static_cast<Severity>(severity);
+    }
+
+    /// @return the next higher severity that is another for the mean frame, at most 255
+    Severity Higher(uint32_t severity) const
+    {
+        do
+        {
+            ++severity;
+        } while (severity < 255 && IsLikeOneBelow(severity));
+        return static_cast<Severity>(std::min(severity, 255U));
+    }
+
     /// @return whether one flow keeps the link busy with what a severity asks for
     bool IsEnoughForOne(const OracleSeverities::Row& row) const
     {
-        const uint64_t bytes = std::max<uint64_t>(uint64_t{row.limit} * 256, 4096);
-        return row.delay == 0 && bytes >= BytesIn(m_settings.roundTrip);
+        return row.delay == 0 && BytesOf(row.limit) >= BytesIn(m_settings.roundTrip);
     }
 
     /// @return for so many flows the severity will do
@@ -299,7 +366,7 @@ class OracleEndpoint
     {
         const OracleSeverities::Row& row = m_severities.At(m_severity);
         const uint64_t units = std::min(row.limit, m_severities.At(2).limit);
-        return BytesFor(row.delay) / std::max<uint64_t>(units * 256, 4096);
+        return BytesFor(row.delay) / BytesOf(units);
     }
 
     /// @return the severity that flows need
@@ -310,7 +377,7 @@ class OracleEndpoint
         const uint64_t frame = bytes / (waiting.frames + waiting.heldFrames);
         if (frame <= share)
         {
-            return m_severities.ForLimit(share / 256);
+            return m_severities.ForLimit(share / UnitBytes());
         }
         const uint64_t excess = waiting.flows * frame - BytesFor(0);
         return m_severities.ForDelay(
@@ -324,15 +391,14 @@ class OracleEndpoint
         Severity next = m_severity;
         if (waiting.bytes > 2 * target && waiting.bytes >= m_depth + target / 8)
         {
-            const OracleSeverities::Row& row = m_severities.At(std::min(next + 1, 255));
-            const uint64_t together =
-                std::max<uint64_t>(uint64_t{row.limit} * 256, 4096) * waiting.flows;
+            const OracleSeverities::Row& row = m_severities.At(Higher(next));
+            const uint64_t together = BytesOf(row.limit) * waiting.flows;
             const bool isEnough = row.delay != 0 || together >= BytesIn(m_settings.roundTrip);
-            next += next < 255 && isEnough;
+            next = isEnough ? Higher(next) : next;
         }
         else if (waiting.bytes < target && waiting.bytes <= m_depth)
         {
-            next = std::max(next - 1, 1);
+            next = std::max<Severity>(Lower(next), 1);
         }
         m_fall = 1;
         Set(next, waiting, now);
@@ -343,7 +409,10 @@ class OracleEndpoint
     {
         for (TimePs at = m_due; at <= now && m_severity != 0; at += m_settings.decayTime)
         {
-            m_severity -= std::min<uint32_t>(m_severity, m_fall);
+            for (uint32_t i = 0; i < m_fall; ++i)
+            {
+                m_severity = Lower(m_severity);
+            }
             ++m_fall;
         }
         m_depth = waiting.bytes;
@@ -362,6 +431,7 @@ class OracleEndpoint
     const OracleSeverities& m_severities; ///< What they ask for.
     uint64_t m_bitsPerSecond;             ///< Of the link.
     Severity m_severity{0};               ///< The present one.
+    uint64_t m_frame{4120};               ///< Mean bytes on the wire, see above.
     uint64_t m_depth{0};                  ///< Bytes that waited when it was set or due.
     TimePs m_due{0};                      ///< When it is due for a step, ps.
     uint32_t m_fall{1};                   ///< By how much it falls next.

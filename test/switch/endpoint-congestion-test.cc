@@ -82,13 +82,20 @@ TestDefaultRows(FunctionCase& self)
     const SeverityTable table({}, {});
     self.Expect(table.At(2).limit == 256 && table.At(6).limit == 128 && table.At(14).limit == 32,
                 "64 KiB are halved every four severities");
-    self.Expect(table.SingleFrame() == 18 && table.At(18).limit == 1 && table.At(18).delay == 0,
+    self.Expect(table.ForLimit(16) == 18 && table.At(18).limit == 16 && table.At(18).delay == 0,
                 "18 allows for one frame of 4 KiB");
-    self.Expect(table.At(19).delay == US && table.At(35).delay == 2 * US &&
-                    table.At(19 + 160).delay == 1024 * US,
+    self.Expect(table.ForLimit(1) == 32 && table.At(31).limit == 2 && table.At(32).delay == 0,
+                "32 allows for one frame of 256 bytes");
+    self.Expect(table.At(33).delay == US && table.At(49).delay == 2 * US &&
+                    table.At(33 + 160).delay == 1024 * US,
                 "1 us doubles every sixteen");
     self.Expect(table.At(18).marks.target == 32 && table.At(2).marks.target == 96,
                 "queues are as short as the limit, but for two frames");
+    SeveritySettings fine;
+    fine.limitSteps = 32;
+    const SeverityTable steps({}, fine);
+    self.Expect(steps.At(34).limit == 128 && steps.ForLimit(16) == 129 && steps.ForDelay(US) == 144,
+                "below a full frame four severities halve a limit, however many do above");
     SeveritySettings slow;
     slow.firstLimit = 1U << 20;
     slow.limitSteps = 32; // 255 severities do not halve it down to a frame
@@ -294,133 +301,6 @@ TestLoneFlow(FunctionCase& self)
         const double lower = limitOf(detector.Present() + 1);
         self.Expect(lower < needed || needed < 4096,
                     Text("the next one would be too low, ", lower));
-    }
-}
-
-/// What came of a closed loop.
-struct LoopFigures
-{
-    double utilization;  ///< Of the link, after the begin.
-    uint32_t mostFrames; ///< That waited, after the begin.
-};
-
-/**
- * Flows of which each sends a frame, waits for its ACK and for the delay that it was told, and
- * sends the next: they begin together with a burst each.
- *
- * @param roundTrip of a frame without waiting, ps
- */
-LoopFigures
-CloseLoop(LinkRate rate, uint32_t flows, uint32_t burst, TimePs roundTrip)
-{
-    const SeverityTable table({}, {});
-    const EndpointSettings settings = EndpointSettings().For(rate);
-    EndpointDetector detector(settings, table, rate);
-    InjectionPacer pacer(1, 0.3, 7);
-    const TimePs frameTime = rate.TxTime(FULL_FRAME);
-    using Arrival = std::pair<TimePs, uint32_t>;
-    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals;
-    for (uint32_t flow = 0; flow < flows; ++flow)
-    {
-        for (uint32_t i = 0; i < burst; ++i)
-        {
-            arrivals.emplace(flow + i * frameTime, flow);
-        }
-    }
-    std::vector<uint32_t> waiting(flows, 0);
-    std::vector<uint32_t> out(flows, burst);
-    std::vector<Severity> told(flows, 0);
-    std::deque<uint32_t> queue;
-    TimePs now = 0;
-    const TimePs begin = static_cast<TimePs>(flows) * (burst + 4) * frameTime;
-    const TimePs end = begin + static_cast<TimePs>(flows) * 12 * frameTime + 4 * MS;
-    uint64_t sent = 0;
-    uint32_t most = 0;
-    while (now < end)
-    {
-        while (!arrivals.empty() && arrivals.top().first <= now)
-        {
-            const uint32_t flow = arrivals.top().second;
-            arrivals.pop();
-            detector.Join(FULL_FRAME, waiting[flow]++ == 0);
-            told[flow] = detector.Decide(now);
-            queue.push_back(flow);
-        }
-        if (queue.empty())
-        {
-            now = arrivals.top().first;
-            continue;
-        }
-        most = now > begin ? std::max(most, static_cast<uint32_t>(queue.size())) : 0;
-        const uint32_t flow = queue.front();
-        queue.pop_front();
-        detector.Leave(FULL_FRAME, --waiting[flow] == 0);
-        told[flow] = detector.Decide(now) == 0 ? 0 : told[flow];
-        now += frameTime;
-        sent += now > begin;
-        if (--out[flow] == 0)
-        {
-            const TimePs delay = table.At(told[flow]).delay;
-            TimePs at = now;
-            if (delay != 0)
-            {
-                at = pacer.Add(0, {0, 1}, 0, delay, now);
-                pacer.Take(0);
-            }
-            arrivals.emplace(at + roundTrip, flow);
-            out[flow] = 1;
-        }
-    }
-    const auto busy = static_cast<double>(sent) * static_cast<double>(frameTime);
-    return {busy / static_cast<double>(now - begin), most};
-}
-
-/// Whatever the number of flows, their depth stays near the target, and the link is busy.
-void
-TestDepth(FunctionCase& self)
-{
-    for (const uint32_t flows : {100U, 300U, 1000U, 2000U, 4000U})
-    {
-        for (const uint32_t burst : {1U, 16U})
-        {
-            const LoopFigures figures = CloseLoop(LinkRate(LINK_BPS), flows, burst, 3 * US);
-            self.Expect(figures.utilization > 0.98,
-                        Text(flows, " flows fill ", figures.utilization, " of the link"));
-            self.Expect(figures.mostFrames < 640,
-                        Text(flows,
-                             " flows, bursts of ",
-                             burst,
-                             ": up to ",
-                             figures.mostFrames,
-                             " frames wait"));
-        }
-    }
-}
-
-/// @return the target that congestion-defaults.rst has for a rate, bytes
-double
-TargetOf(double gigabits)
-{
-    return std::clamp(gigabits / 200, 0.25, 1.0) * 256 * 1024;
-}
-
-/// So it is at other rates, at which targets are others.
-void
-TestDepthByRate(FunctionCase& self)
-{
-    for (const uint32_t gigabits : {10U, 25U, 50U, 100U, 400U, 800U})
-    {
-        const double mostFrames = 6 * TargetOf(gigabits) / FULL_FRAME;
-        for (const uint32_t flows : {100U, 300U})
-        {
-            const LinkRate rate(uint64_t{gigabits} * 1'000'000'000);
-            const LoopFigures figures = CloseLoop(rate, flows, 4, 3 * US);
-            const std::string where = Text(gigabits, " Gb/s, ", flows, " flows: ").Str();
-            self.Expect(figures.utilization > 0.98,
-                        Text(where, figures.utilization, " of the link are used"));
-            self.Expect(figures.mostFrames < mostFrames,
-                        Text(where, figures.mostFrames, " frames wait"));
-        }
     }
 }
 
@@ -740,8 +620,6 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-2 held frames do not raise severity", TestSeverityOfHeldFrames);
         Add("CM-2 many flows at once", TestManyFlows);
         Add("CM-2 a lone flow keeps the link busy", TestLoneFlow);
-        Add("CM-7 the depth stays near its target", TestDepth);
-        Add("CM-7 the depth stays near its target at other rates", TestDepthByRate);
         Add("CM-1 thresholds by the rate of the link", TestSettingsByRate);
         Add("CM-2 severity ends with the incast", TestDecay);
         Add("CM-2 a flow alone does not pay for others that have gone", TestFlowAlone);
