@@ -272,6 +272,87 @@ TestManyFlows(FunctionCase& self)
     }
 }
 
+/// So they do if their frames are short: a limit is in units that these do not fill.
+void
+TestManyShortFrames(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    const EndpointSettings settings = EndpointSettings().For(LinkRate(LINK_BPS));
+    const double together =
+        settings.targetBytes + LINK_BPS / 8e12 * EndpointSettings::USUAL_ROUND_TRIP;
+    for (const uint32_t payload : {0U, 1U, 64U, 256U, 300U, 1024U})
+    {
+        // At half of the target, so that each may have some frames.
+        const uint32_t frame = WireBytes(payload);
+        const auto flows = static_cast<uint32_t>(together / frame / 8);
+        EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+        for (uint32_t flow = 0; flow < flows; ++flow)
+        {
+            detector.Join(frame, true);
+            detector.Join(frame, false);
+            detector.Decide(flow);
+        }
+        const SeverityTable::Row& row = table.At(detector.Present());
+        const double frames = row.limit / (1.0 * FlowUnits(payload));
+        self.Expect(row.delay == 0 && frames <= 8.5 && frames > 5.5,
+                    Text("frames of ", payload, " bytes: each may have ", frames));
+    }
+}
+
+/// Severity steps over what asks for nothing more of the frames that wait, up and down.
+void
+TestStepsOfFrames(FunctionCase& self)
+{
+    const SeverityTable table({}, {});
+    EndpointSettings settings;
+    settings.roundTrip = 10 * NS; // so short that a frame of each flow fills the link
+    settings = settings.For(LinkRate(LINK_BPS));
+    constexpr uint32_t flows = 4; // so few that they need no limit
+    for (const uint32_t payload : {100U, 256U, 512U, 1024U, 4096U, 9000U})
+    {
+        const uint32_t frame = WireBytes(payload);
+        EndpointDetector detector(settings, table, LinkRate(LINK_BPS));
+        std::vector<Severity> seen;
+        TimePs now = 0;
+        const auto decide = [&] {
+            seen.push_back(detector.Decide(now));
+            now += std::max(2 * settings.RoundTrip(), table.At(seen.back()).delay);
+        };
+        for (uint32_t flow = 0; flow < flows; ++flow)
+        {
+            detector.Join(frame, true);
+        }
+        while (seen.empty() || seen.back() < 40 || table.At(seen.back()).delay == 0)
+        {
+            for (uint32_t bytes = 0; bytes <= settings.targetBytes / 8; bytes += frame)
+            {
+                detector.Join(frame, false);
+            }
+            decide();
+        }
+        while (detector.Bytes() > settings.targetBytes / 2)
+        {
+            detector.Hold(frame);
+        }
+        while (seen.back() > 1)
+        {
+            decide();
+        }
+        const Severity single = table.ForLimit(FlowUnits(payload));
+        const Severity most = *std::max_element(seen.begin(), seen.end());
+        for (Severity severity = 1; severity < most; ++severity)
+        {
+            const bool isAlike = severity > single && table.At(severity).delay == 0;
+            const auto times = std::count(seen.rbegin(), seen.rend(), severity);
+            self.Expect(isAlike ? times == 0 : times > 0,
+                        Text("frames of ", payload, " bytes: ", times, " times at ", +severity));
+        }
+        const auto down = std::find(seen.rbegin(), seen.rend(), most);
+        self.Expect(std::is_sorted(seen.rbegin(), down), Text("frames of ", payload, " bytes"));
+        self.ExpectEqual(+seen.back(), 1, "it ends at the first severity");
+    }
+}
+
 /// One flow whose queue grows and grows is not limited to less than the link carries meanwhile.
 void
 TestLoneFlow(FunctionCase& self)
@@ -619,6 +700,8 @@ class EndpointCongestionSuite : public FunctionSuite
         Add("CM-1 held frames are not in the queue", TestHeldFrames);
         Add("CM-2 held frames do not raise severity", TestSeverityOfHeldFrames);
         Add("CM-2 many flows at once", TestManyFlows);
+        Add("CM-2 many flows of short frames at once", TestManyShortFrames);
+        Add("CM-2 steps go by the frames that wait", TestStepsOfFrames);
         Add("CM-2 a lone flow keeps the link busy", TestLoneFlow);
         Add("CM-1 thresholds by the rate of the link", TestSettingsByRate);
         Add("CM-2 severity ends with the incast", TestDecay);
