@@ -3,6 +3,7 @@
 
 #include "ns3/simulator.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace ns3::fabric
@@ -17,6 +18,16 @@ UplinkLanePath::UplinkLanePath(const LaneLinkSettings& link,
     for (const LaneSettings& lane : link.table.lanes)
     {
         m_known[lane.lane] = {0, 0};
+    }
+}
+
+void
+UplinkLanePath::CheckSettings() const
+{
+    if (!GetFabric().GetDevice(GetLastHost())->GetNic().Lanes())
+    {
+        throw std::invalid_argument("ns3::FabricNetDevice::ArbitrateLanes is false: allowed is "
+                                    "true where lanes of the uplink are looked at");
     }
 }
 

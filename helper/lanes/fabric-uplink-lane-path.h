@@ -27,6 +27,9 @@ class UplinkLanePath : public SwitchLanePath
                    LaneRecorder& recorder,
                    FabricHelper helper = FabricHelper());
 
+    /// @throws std::invalid_argument if the network interface has no lanes
+    void CheckSettings() const override;
+
     void Settle() override;
 
   private:

@@ -228,7 +228,8 @@ FabricTransport::View(ConnectionId connection)
 {
     RequireInstalled();
     Begin();
-    const auto view = m_endpoint->GetTransport().View(connection);
+    const fabric::TimePs now = Simulator::Now().GetPicoSeconds();
+    const auto view = m_endpoint->GetTransport().View(connection, now);
     End();
     return view;
 }

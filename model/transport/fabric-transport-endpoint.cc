@@ -495,10 +495,11 @@ TransportEndpoint::Occupancy() const
 }
 
 std::optional<ConnectionView>
-TransportEndpoint::View(ConnectionId cid) const
+TransportEndpoint::View(ConnectionId cid, TimePs now) const
 {
     const TransportConnection* connection = m_connections.Find(cid);
-    return connection == nullptr ? std::nullopt : std::make_optional(connection->View(m_now));
+    return connection == nullptr ? std::nullopt
+                                 : std::make_optional(connection->View(std::max(m_now, now)));
 }
 
 } // namespace ns3::fabric

@@ -223,8 +223,14 @@ class TransportEndpoint
     /// @return how full the shared tables are and have been
     TransportOccupancy Occupancy() const;
 
-    /// @return what is known of the connection; nothing if there is none
-    std::optional<ConnectionView> View(ConnectionId cid) const;
+    /// @return what is known of the connection as of the last step; nothing if there is none
+    std::optional<ConnectionView> View(ConnectionId cid) const
+    {
+        return View(cid, m_now);
+    }
+
+    /// @param now not before the last step: a rate has changed since, ps @copydoc View()
+    std::optional<ConnectionView> View(ConnectionId cid, TimePs now) const;
 
     /// @return the number of connections in any state
     uint32_t Connections() const

@@ -830,6 +830,7 @@ def test_pr4_hosts_of_a_file_that_are_too_few_name_the_file(tmp_path):
     ("fabric-transport", ["--push=auto", "--operations=pull"], "--push=auto: allowed is only push among --operations with it"),
     ("fabric-incast", ["--k=4", "--aloneTime=50us", "--victim=off"], "--aloneTime=50us: allowed is only --victim=on with it"),
     ("fabric-vl-arbitration", ["--chargeOver=on", "--over=disqualify"], "--chargeOver=true: allowed is only --over=demote with it"),
+    ("fabric-vl-arbitration", ["--via=uplink", "--ns3::FabricNetDevice::ArbitrateLanes=false"], "ArbitrateLanes is false: allowed is true"),
 ])
 def test_pr4_options_without_an_effect_are_refused(program, arguments, words):
     """Whatever their values are, the default, too: who gives one expects that it does something."""

@@ -493,6 +493,25 @@ class MarkedPush
     }
 };
 
+/// What is said of a connection is its rate at that time, though nothing was done since.
+void
+RateOfAView(FunctionCase& test)
+{
+    MarkedPush push([](TransportSettings&) {});
+    push.marks = [&push](uint32_t number) { return number >= 50 && push.cnps.empty(); };
+    push.ulps.bed.Run(60 * US);
+    const double rate = push.From().View(push.cid)->rate;
+    test.Expect(rate > 0 && rate < 320e9, Text("it was decreased to ", rate));
+    double last = rate;
+    for (TimePs now = 100 * US; now <= 900 * US; now += 200 * US)
+    {
+        const double later = push.From().View(push.cid, now)->rate;
+        test.Expect(later > last, Text("after ", now, " ps: ", later));
+        last = later;
+    }
+    test.ExpectEqual(push.From().View(push.cid)->rate, rate, "as of the last step");
+}
+
 /// A mark comes back as a CNP at once, and from then on packets are paced at half the rate.
 void
 EndToEnd(FunctionCase& test)
@@ -663,6 +682,7 @@ class FabricDcqcnTestSuite : public TestSuite
         add("RT-14 DCQCN: any CNPs and packets, against the paper's steps", AgainstModel);
         add("RT-14 DCQCN: one CNP in an interval", Notification);
         add("RT-14 DCQCN: a mark comes back as a CNP and slows its sender down", EndToEnd);
+        add("RT-14 the rate of a view is that of its time", RateOfAView);
         add("RT-12 DCQCN: resends are paced, too", PacedResends);
         add("RT-14 DCQCN: an end without it", OneEnd);
         add("RT-3 DCQCN: a low rate is congestion", Solicits);
