@@ -159,7 +159,8 @@ TransportAttributes::AddRecoveryAttributes(TypeId tid)
     return AttributedType(tid, BEFORE_INSTALL, &TransportAttributes::m_settings)
         .Add("AckPackets",
              "Packets after which an acknowledgement is sent; 0 for 1 with `hpcc`, as its authors "
-             "have it, and 8 with others. Chosen.")
+             "have it, and 8 with others. Chosen. With `marks` one is also sent when a packet is "
+             "marked and the one before was not, or the other way round (RFC 8257, 3.2).")
         .Sets(&TransportSettings::ackPackets, 0, {0, 128})
         .Add("AckDelay", "Time after the first of them at which it is sent at the latest. Chosen.")
         .Sets(&TransportSettings::ackDelay, MicroSeconds(1), {Time(0), Seconds(1)})

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace ns3::fabric
 {
@@ -42,6 +43,15 @@ class AckComposer
         m_isLongEcho = payload >= m_longest;
         m_longest = std::max(m_longest, payload);
         m_marksSeen = static_cast<uint16_t>(m_marksSeen + packet.isMarked);
+        m_isMarkChange = m_isMarkChange || packet.isMarked != m_wasMarked;
+        m_wasMarked = packet.isMarked;
+    }
+
+    /// @return whether a packet has come since the last call that is marked and the one before was
+    /// not, or the other way round
+    bool TakeMarkChange()
+    {
+        return std::exchange(m_isMarkChange, false);
     }
 
     /**
@@ -151,6 +161,8 @@ class AckComposer
     uint32_t m_packets{0};      ///< To be acknowledged.
     uint32_t m_longest{0};      ///< Most payload of a packet received, bytes.
     uint16_t m_marksSeen{0};    ///< Marked packets received.
+    bool m_wasMarked{false};    ///< Whether the newest packet was.
+    bool m_isMarkChange{false}; ///< See TakeMarkChange().
     bool m_asks{false};         ///< The next stand-alone ACK wants an answer.
     bool m_isLongEcho{false};   ///< Whether the newest packet had as much.
     TimePs m_echoSentAt{NEVER}; ///< `sentAt` of the newest packet; NEVER: told already.

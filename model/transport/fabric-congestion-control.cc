@@ -64,7 +64,7 @@ class DelayControl : public CongestionControl
         {
             const double step = m_increase * sample.acked;
             state.window += state.window >= 1 ? step / state.window : step;
-            state.window = std::min(state.window, state.limit);
+            state.window = std::min<double>(state.window, state.limit);
         }
         else if (CanDecrease(state, sample.now, sample.rtt))
         {
@@ -106,7 +106,12 @@ class DelayControl : public CongestionControl
     double m_minWindow;   ///< Packets.
 };
 
-/// The part of marked packets, after DCTCP (RFC 8257, section 3.3), in packets.
+/**
+ * The part of marked packets, after DCTCP (RFC 8257, section 3.3), in packets.
+ *
+ * A mark decreases the window at once. Packets under way then have met the queue of the old window:
+ * until later ones are acknowledged it neither decreases again nor grows (RFC 3168, 6.1.2).
+ */
 class MarkedPart : public CongestionControl
 {
   public:
@@ -121,18 +126,34 @@ class MarkedPart : public CongestionControl
     {
         state.roundAcked += sample.acked;
         state.roundMarked += sample.marked;
-        if (SequenceBefore(sample.base, state.roundEnd) || state.roundAcked == 0)
+        if (!SequenceBefore(sample.base, state.roundEnd) && state.roundAcked != 0)
         {
-            return;
+            EndRound(state, sample.next);
         }
+        const uint32_t first = sample.base - sample.acked;
+        const uint32_t old = SequenceBefore(first, state.decreaseEnd)
+                                 ? std::min(sample.acked, state.decreaseEnd - first)
+                                 : 0;
+        if (sample.marked > old)
+        {
+            state.window = std::max(1.0, state.window * (1 - state.markedPart / 2));
+            state.decreaseEnd = sample.next;
+        }
+        else
+        {
+            const double grown = state.window + (sample.acked - old) / state.window;
+            state.window = std::min<double>(state.limit, grown);
+        }
+    }
+
+    /// A window of packets has been acknowledged. @param next PSN that ends the next one
+    void EndRound(CongestionState& state, uint32_t next) const
+    {
         const double part =
             std::min(1.0, static_cast<double>(state.roundMarked) / state.roundAcked);
         state.markedPart += m_gain * (part - state.markedPart);
-        state.window = state.roundMarked > 0
-                           ? std::max(1.0, state.window * (1 - state.markedPart / 2))
-                           : std::min(state.limit, state.window + 1);
         state.roundAcked = state.roundMarked = 0;
-        state.roundEnd = sample.next;
+        state.roundEnd = next;
     }
 
     void OnLoss(CongestionState& state, TimePs now, TimePs rtt) const override
@@ -167,7 +188,7 @@ CongestionControl::Start(uint32_t limit, uint32_t firstPsn, uint32_t initial) co
     // As ns-3's TcpDctcp and Linux begin: a window that is full from the start has to come down
     // fast. With 0 it would take some 16 round trips, each as long as the queue that it has made.
     state.markedPart = 1;
-    state.roundEnd = firstPsn;
+    state.roundEnd = state.decreaseEnd = firstPsn;
     return state;
 }
 

@@ -15,12 +15,13 @@ namespace ns3::fabric
 struct CongestionState
 {
     double window{1};            ///< Data packets that may be in flight; below 1 they are paced.
-    double limit{1};             ///< Largest window: the connection's.
     double markedPart{0};        ///< MARKS: average part of marked packets, 0 to 1.
-    TimePs lastDecrease{-NEVER}; ///< ps.
+    TimePs lastDecrease{-NEVER}; ///< For losses, and of DELAY, ps.
+    uint32_t limit{1};           ///< Largest window: the connection's.
     uint32_t roundAcked{0};      ///< MARKS: acknowledged in this round.
     uint32_t roundMarked{0};     ///< MARKS: marked in this round.
     uint32_t roundEnd{0};        ///< MARKS: the round ends when this PSN is acknowledged.
+    uint32_t decreaseEnd{0};     ///< MARKS: packets before this PSN decrease no more.
     uint16_t marksHeard{0};      ///< Marked packets that the peer has told of, modulo 2^16.
 };
 

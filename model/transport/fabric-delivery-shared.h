@@ -23,6 +23,7 @@ struct DeliveryShared
         : settings(chosen),
           counters(counted),
           ackPackets(chosen.PacketsOfAck()),
+          acksMarkChanges(chosen.AcksMarkChanges()),
           path(chosen),
           packetEntries(chosen.packetEntries),
           payload(chosen.sendPayloadBytes)
@@ -32,6 +33,7 @@ struct DeliveryShared
     const TransportSettings& settings;          ///< Of the endpoint.
     TransportCounters& counters;                ///< Of the endpoint.
     uint32_t ackPackets;                        ///< An ACK is sent after so many.
+    bool acksMarkChanges;                       ///< An ACK is sent at once when marks begin or end.
     PathRules path;                             ///< Time-outs and congestion control.
     ResourcePool packetEntries;                 ///< PSNs in flight.
     ResourcePool payload;                       ///< Bytes kept for resends.

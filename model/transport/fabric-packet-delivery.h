@@ -209,14 +209,14 @@ class PacketDelivery
     void Acknowledge(const TransportPacket& packet, TimePs now)
     {
         SpaceOf(packet).received.Acknowledge(packet.piece.psn);
-        m_acks.Count(now, m_shared.settings.ackDelay);
+        m_acks.Count(now, AckDelay());
     }
 
     /// Data may be acknowledged, the ULP has it.
     void AcknowledgeData(uint32_t psn, TimePs now)
     {
         m_data.received.Acknowledge(psn);
-        m_acks.Count(now, m_shared.settings.ackDelay);
+        m_acks.Count(now, AckDelay());
     }
 
     /// A packet was taken, and is acknowledged later.
@@ -365,6 +365,13 @@ class PacketDelivery
     }
 
   private:
+    /// @return how long an ACK for the newest packet may wait, ps
+    TimePs AckDelay()
+    {
+        const bool isNews = m_shared.acksMarkChanges && m_acks.TakeMarkChange();
+        return isNews ? 0 : m_shared.settings.ackDelay;
+    }
+
     /// From here on in a transaction resends cost more than waiting. Chosen: a quarter of what is
     /// granted at a time, 32 packets.
     static constexpr uint32_t BULK_BYTES = 128 * 1024;

@@ -241,7 +241,8 @@ class TransportPath
         {
             return; // losses say nothing to it
         }
-        m_congestion.window = std::min(std::max(window, m_congestion.window), m_congestion.limit);
+        m_congestion.window =
+            std::min<double>(std::max(window, m_congestion.window), m_congestion.limit);
     }
 
     /// @return shortest measured round trip, ps; NEVER before there is a sample
@@ -319,7 +320,7 @@ class TransportPath
     {
         if (HasWindowOfRate())
         {
-            m_congestion.window = std::clamp(m_rated->Window(), 1.0, m_congestion.limit);
+            m_congestion.window = std::clamp<double>(m_rated->Window(), 1.0, m_congestion.limit);
         }
     }
 

@@ -220,6 +220,14 @@ struct TransportSettings : DelayTargetSettings, DcqcnSettings
         return ackPackets != 0 ? ackPackets : isHpcc ? 1 : OF_OTHERS;
     }
 
+    /// @return whether an ACK goes at once when a packet is marked and the one before was not, or
+    /// the other way round: senders hear of a queue in time though an ACK is of many packets (RFC
+    /// 8257, 3.2)
+    bool AcksMarkChanges() const
+    {
+        return congestionControl == CongestionControlKind::MARKS;
+    }
+
     /// @throw std::invalid_argument if a value is out of its range
     void Validate() const;
 };

@@ -174,6 +174,12 @@ Acks(FunctionCase& test)
                     alone.bitmaps.dataReceived == PacketBitmap(0b1010, 0),
                 "acknowledged, and received");
     test.Expect(!ack.IsDue(9999, 1), "that says it all");
+    test.Expect(ack.TakeMarkChange() && !ack.TakeMarkChange(), "the first mark");
+    ack.Take(packet, 2000);
+    test.Expect(!ack.TakeMarkChange(), "a mark after a mark");
+    packet.isMarked = false;
+    ack.Take(packet, 2100);
+    test.Expect(ack.TakeMarkChange() && !ack.TakeMarkChange(), "marks end");
 }
 
 /// RT-14: round trips by echo, marks modulo 2^16, the strategy's window.
@@ -205,10 +211,11 @@ Path(FunctionCase& test)
     path.TakeAck(packet, 1, window, 0, 4 * US);
     test.Expect(path.Window() == 64, "an old ACK tells of no marks");
     packet.marksSeen = 3;
-    path.TakeAck(packet, 3, window, 0, 5 * US);
+    const TransmitWindow later(10, 64);
+    path.TakeAck(packet, 3, later, 0, 5 * US);
     const double less = path.Window();
     test.Expect(less < 64, "marks");
-    path.TakeAck(packet, 1, window, 0, 6 * US);
+    path.TakeAck(packet, 1, later, 0, 6 * US);
     test.Expect(path.Window() >= less, "the same marks count once");
     path.TakeTimeOut(100 * US, 0);
     test.Expect(path.Window() == 1, "a time-out");

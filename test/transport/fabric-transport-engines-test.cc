@@ -343,7 +343,7 @@ Congestion(FunctionCase& test)
     }
     test.Expect(state.window == 1 && state.markedPart > 0.99, "all marked");
     sample.marked = 0;
-    for (uint32_t i = 0; i < 100; ++i)
+    for (uint32_t i = 0; i < 250; ++i)
     {
         sample.base = sample.next;
         sample.next += 10;
@@ -498,6 +498,7 @@ Marks(FunctionCase& test)
         double alpha = 1;
         uint64_t base = first; // these do not wrap
         uint64_t roundEnd = first;
+        uint64_t decreased = first; // what was sent before the last decrease
         uint32_t acked = 0;
         uint32_t marked = 0;
         for (uint32_t step = 0; step < 300; ++step)
@@ -515,10 +516,22 @@ Marks(FunctionCase& test)
             {
                 const double part = static_cast<double>(marked) / acked;
                 alpha = (1 - settings.markGain) * alpha + settings.markGain * part;
-                window = marked > 0 ? std::max(1.0, window * (1 - alpha / 2))
-                                    : std::min<double>(limit, window + 1);
                 acked = marked = 0;
                 roundEnd = next;
+            }
+            uint32_t fresh = 0; // acknowledged of what was sent since the last decrease
+            for (uint64_t psn = base - sample.acked; psn < base; ++psn)
+            {
+                fresh += psn >= decreased ? 1 : 0;
+            }
+            if (sample.marked > sample.acked - fresh)
+            {
+                window = std::max(1.0, window * (1 - alpha / 2));
+                decreased = next;
+            }
+            else
+            {
+                window = std::min<double>(limit, window + fresh / window);
             }
             marks->OnAck(state, sample);
             test.ExpectNear(state.window, window, 1e-9, Text("seed ", seed, ", step ", step));
