@@ -444,6 +444,7 @@ class MarkedPush
     std::function<bool(uint32_t number)> loses{[](uint32_t) { return false; }};
     std::vector<TimePs> sent; ///< When each packet with data went out.
     std::vector<TimePs> cnps; ///< When each CNP went out.
+    uint32_t acks{0};         ///< Packets of the target, but for CNPs.
 
   private:
     static ConnectionSettings Connection()
@@ -472,6 +473,7 @@ class MarkedPush
             cnps.push_back(ulps.bed.Now());
             return true;
         }
+        acks += from;
         if (from != 0 || out.packet.PayloadBytes() == 0)
         {
             return true;
@@ -579,6 +581,27 @@ PacedResends(FunctionCase& test)
     test.Expect(push.sent.end() - first > 900, "most of them");
 }
 
+/// Where windows go by marks an ACK goes at once when marks begin or end, and elsewhere not.
+void
+AcksOfMarks(FunctionCase& test)
+{
+    const auto acksOf = [](CongestionControlKind kind, uint32_t marked) {
+        MarkedPush push([kind](TransportSettings& s) {
+            s.congestionControl = kind;
+            s.ackPackets = 64;
+            s.ackDelay = 10 * US;
+        });
+        push.marks = [marked](uint32_t number) { return number % 16 < marked; };
+        push.ulps.bed.Run(20'000 * US);
+        return push.acks;
+    };
+    const uint32_t usual = acksOf(CongestionControlKind::FIXED, 0);
+    test.Expect(usual < 100, Text(usual, " ACKs of 977 packets"));
+    test.ExpectEqual(acksOf(CongestionControlKind::FIXED, 8), usual, "marks change nothing");
+    const uint32_t told = acksOf(CongestionControlKind::MARKS, 8);
+    test.Expect(told > 2 * 977 / 16, Text(told, " ACKs, two of 16 packets"));
+}
+
 /// An end without DCQCN sends no CNP, and heeds none.
 void
 OneEnd(FunctionCase& test)
@@ -682,6 +705,7 @@ class FabricDcqcnTestSuite : public TestSuite
         add("RT-14 DCQCN: any CNPs and packets, against the paper's steps", AgainstModel);
         add("RT-14 DCQCN: one CNP in an interval", Notification);
         add("RT-14 DCQCN: a mark comes back as a CNP and slows its sender down", EndToEnd);
+        add("RT-14 an ACK goes at once when marks begin or end", AcksOfMarks);
         add("RT-14 the rate of a view is that of its time", RateOfAView);
         add("RT-12 DCQCN: resends are paced, too", PacedResends);
         add("RT-14 DCQCN: an end without it", OneEnd);
