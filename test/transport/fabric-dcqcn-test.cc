@@ -444,7 +444,7 @@ class MarkedPush
     std::function<bool(uint32_t number)> loses{[](uint32_t) { return false; }};
     std::vector<TimePs> sent; ///< When each packet with data went out.
     std::vector<TimePs> cnps; ///< When each CNP went out.
-    uint32_t acks{0};         ///< Packets of the target, but for CNPs.
+    std::vector<TimePs> acks; ///< When each packet of the target went out, but for CNPs.
 
   private:
     static ConnectionSettings Connection()
@@ -473,7 +473,10 @@ class MarkedPush
             cnps.push_back(ulps.bed.Now());
             return true;
         }
-        acks += from;
+        if (from != 0)
+        {
+            acks.push_back(ulps.bed.Now());
+        }
         if (from != 0 || out.packet.PayloadBytes() == 0)
         {
             return true;
@@ -581,25 +584,28 @@ PacedResends(FunctionCase& test)
     test.Expect(push.sent.end() - first > 900, "most of them");
 }
 
-/// Where windows go by marks an ACK goes at once when marks begin or end, and elsewhere not.
+/// Where windows go by marks an ACK goes at once when marks begin, and when they end. Elsewhere it
+/// waits for 64 packets.
 void
 AcksOfMarks(FunctionCase& test)
 {
-    const auto acksOf = [](CongestionControlKind kind, uint32_t marked) {
+    for (const auto kind : {CongestionControlKind::MARKS, CongestionControlKind::FIXED})
+    {
         MarkedPush push([kind](TransportSettings& s) {
             s.congestionControl = kind;
             s.ackPackets = 64;
-            s.ackDelay = 10 * US;
+            s.ackDelay = 1000 * US;
         });
-        push.marks = [marked](uint32_t number) { return number % 16 < marked; };
+        push.marks = [](uint32_t number) { return number >= 10 && number < 20; };
+        push.acks.clear();
         push.ulps.bed.Run(20'000 * US);
-        return push.acks;
-    };
-    const uint32_t usual = acksOf(CongestionControlKind::FIXED, 0);
-    test.Expect(usual < 100, Text(usual, " ACKs of 977 packets"));
-    test.ExpectEqual(acksOf(CongestionControlKind::FIXED, 8), usual, "marks change nothing");
-    const uint32_t told = acksOf(CongestionControlKind::MARKS, 8);
-    test.Expect(told > 2 * 977 / 16, Text(told, " ACKs, two of 16 packets"));
+        const bool isTold = kind == CongestionControlKind::MARKS;
+        const std::string what = isTold ? "marks" : "fixed";
+        constexpr TimePs way = 1'100'000; // the bed's
+        test.Expect(push.acks.size() > 2, what + ": ACKs");
+        test.ExpectEqual(push.acks[0] - way, push.sent[isTold ? 10 : 63], what + ": first ACK");
+        test.ExpectEqual(push.acks[1] - way, push.sent[isTold ? 20 : 127], what + ": second ACK");
+    }
 }
 
 /// An end without DCQCN sends no CNP, and heeds none.
