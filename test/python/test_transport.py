@@ -620,10 +620,10 @@ def test_rt14_a_slow_target_is_no_congestion(control, latency, tmp_path):
     assert goodput("many", *many, f"--congestionControl={control}") >= 0.9 * goodput("all", *many)
 
 
-@pytest.mark.parametrize("packets, spread, swings", [(1, 1.6, 1.1), (8, 1.6, 1.4)])
+@pytest.mark.parametrize("packets", [1, 8])
 @pytest.mark.parametrize("senders", [2, 4, 8])
 @pytest.mark.parametrize("threshold", [65536, 262144])
-def test_rt14_marks_keep_the_queue_at_the_threshold(senders, threshold, packets, spread, swings, tmp_path):
+def test_rt14_marks_keep_the_queue_at_the_threshold(senders, threshold, packets, tmp_path):
     # Alizadeh et al., SIGCOMM'10, 3.3: N synchronous senders let the queue go up to K + N packets and down to K + N - A,
     # A = N D, D = (W + 1) a / 2, a = sqrt(2 / W), W = (C R + K) / N. Where an ACK is of 8 packets, what it lets go comes
     # at once, and marks are heard of late.
@@ -636,11 +636,11 @@ def test_rt14_marks_keep_the_queue_at_the_threshold(senders, threshold, packets,
     swing = senders * (peak + 1) * (2 / peak) ** 0.5 / 2 * FRAME  # A
     assert threshold - swing <= mean(queue) <= threshold + senders * FRAME
     assert max(queue) <= threshold + senders * (1 + packets) * FRAME
-    assert min(queue) >= threshold + senders * FRAME - swings * swing - packets * FRAME
+    assert min(queue) >= (threshold + (senders - 1) * FRAME - 1.1 * swing if packets == 1 else threshold - 1.6 * swing)
     windows = [mean([w for w, _ in samples]) for samples in hosts.values()]
     assert least <= sum(windows) * FRAME - mean(queue) <= most + senders * FRAME  # Little's law
-    assert max(windows) < spread * min(windows)
-    assert max(ends) <= 1.1 * min(ends)
+    assert max(windows) < (1.6 if packets == 1 else 1.5) * min(windows)
+    assert max(ends) <= 1.05 * min(ends)
     assert summary["receiver_link_busy", ""] > 0.97
     assert 0 < summary["marked_frames", ""] < summary["packets", ""] / 2
 

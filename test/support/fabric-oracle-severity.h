@@ -173,14 +173,14 @@ struct OracleWaiting
  * - Growth is measured when a look comes so long after the last measurement, or after the start,
  *   when nothing waited. What it says holds until the next one.
  * - What a limit is in bytes goes by the mean frame when severity was last raised or stepped, a
- * full one before: a unit of it is 256 bytes, or less if it has less on the wire for each unit that
- * is begun, and a limit below the units of the mean frame is that frame.
+ *   full one before: a unit of it is 256 bytes, or less if it has less on the wire for each unit
+ *   that is begun, and a limit below the units of the mean frame is that frame.
  * - With N flows each may have 1/N of the target and of what the link carries in a round trip. If
  *   the mean frame is no longer than that, the severity for this limit is the one they need. Else
  *   it is the one whose delay is what the link takes for that by which N mean frames are too many.
  * - The severity that there is will do for so many flows as fit, each with its limit, into the
- * target and what the link carries in a round trip and the delay. Severities without limit count
- * with the first one.
+ *   target and what the link carries in a round trip and the delay. Severities without limit count
+ *   with the first one.
  * - While there is congestion the severity is raised at once if it will not do and the flows need
  *   another; else it is 1 at least, and goes on by a step up or down when it is time.
  * - If the depth is over twice the target and an eighth of the target more than when severity was

@@ -282,7 +282,7 @@ TestManyShortFrames(FunctionCase& self)
         settings.targetBytes + LINK_BPS / 8e12 * EndpointSettings::USUAL_ROUND_TRIP;
     for (const uint32_t payload : {0U, 1U, 64U, 256U, 300U, 1024U})
     {
-        // At half of the target, so that each may have some frames.
+        // So many that each may have eight frames.
         const uint32_t frame = WireBytes(payload);
         const auto flows = static_cast<uint32_t>(together / frame / 8);
         EndpointDetector detector(settings, table, LinkRate(LINK_BPS));

@@ -27,6 +27,7 @@ struct LoopedIncast
     uint32_t flows{100};            ///< That send.
     uint32_t payload{MAX_PAYLOAD};  ///< Of each frame, bytes.
     TimePs roundTrip{3 * US};       ///< Of a frame that waits for nothing, ps.
+    uint32_t burst{1};              ///< Frames that each begins with at least.
 };
 
 /// What came of it.
@@ -40,7 +41,7 @@ struct LoopFigures
  * The loop of severity and nothing else: flows keep to the limit and the delay that they were told,
  * frames take half of a round trip to the receiver's queue, and what they are told there is known
  * half of a round trip later, as is that they have left it. Who has been told of no limit has four
- * times its share of target and round trip under way, as hop credits would have it.
+ * times its share of target and round trip under way, as hop credits would have it, or its burst.
  */
 class SeverityLoop
 {
@@ -53,7 +54,8 @@ class SeverityLoop
     {
         const uint64_t loop = incast.rate.BytesBy(incast.roundTrip, 1U << 30);
         const uint64_t share = 4 * (m_settings.targetBytes + loop) / incast.flows;
-        m_mostUnits = static_cast<uint32_t>(std::max<uint64_t>(share / DATA_FLOW_UNIT, 16));
+        const uint32_t burst = incast.burst * FlowUnits(incast.payload);
+        m_mostUnits = static_cast<uint32_t>(std::max<uint64_t>(share / DATA_FLOW_UNIT, burst));
     }
 
     /// @param begin figures count from then on, ps @return them as of the end
@@ -267,12 +269,13 @@ TestFrameLengths(FunctionCase& self)
 
 /// @return what came of an incast of full frames, when it has settled
 LoopFigures
-SettleIncast(uint32_t gigabits, uint32_t flows)
+SettleIncast(uint32_t gigabits, uint32_t flows, uint32_t burst)
 {
     constexpr uint32_t frame = WireBytes(MAX_PAYLOAD);
     LoopedIncast incast;
     incast.rate = LinkRate(uint64_t{gigabits} * 1'000'000'000);
     incast.flows = flows;
+    incast.burst = burst;
     const TimePs begin = 32 * flows * incast.rate.TxTime(frame);
     return SeverityLoop(incast).Run(begin, 3 * begin / 2 + 4 * MS);
 }
@@ -283,11 +286,15 @@ TestDepth(FunctionCase& self)
 {
     for (const uint32_t flows : {100U, 300U, 1000U, 2000U, 4000U})
     {
-        const LoopFigures figures = SettleIncast(200, flows);
-        self.Expect(figures.utilization > 0.98,
-                    Text(flows, " flows fill ", figures.utilization, " of the link"));
-        self.Expect(figures.mostBytes < 10 * 256 * 1024,
-                    Text(flows, " flows: up to ", figures.mostBytes, " bytes wait"));
+        for (const uint32_t burst : {1U, 16U})
+        {
+            const LoopFigures figures = SettleIncast(200, flows, burst);
+            const std::string where = Text(flows, " flows, bursts of ", burst, ": ").Str();
+            self.Expect(figures.utilization > 0.98,
+                        Text(where, figures.utilization, " of the link are used"));
+            self.Expect(figures.mostBytes < 10 * 256 * 1024,
+                        Text(where, "up to ", figures.mostBytes, " bytes wait"));
+        }
     }
 }
 
@@ -306,7 +313,7 @@ TestDepthByRate(FunctionCase& self)
     {
         for (const uint32_t flows : {100U, 300U})
         {
-            const LoopFigures figures = SettleIncast(gigabits, flows);
+            const LoopFigures figures = SettleIncast(gigabits, flows, 4);
             const std::string where = Text(gigabits, " Gb/s, ", flows, " flows: ").Str();
             self.Expect(figures.utilization > 0.98,
                         Text(where, figures.utilization, " of the link are used"));
