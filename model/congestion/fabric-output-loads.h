@@ -360,17 +360,18 @@ class OutputLoads
         }
     }
 
+    // What each hop touches comes first: see SwitchUnits.
     std::vector<uint32_t> m_queuedBytes;        ///< By output.
-    std::vector<LinkCredits*> m_credits;        ///< By output, null to hosts; may be empty.
-    std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
     std::vector<Watched> m_watched;             ///< By output; empty if nobody looks anywhere.
+    std::unique_ptr<CongestionMarker> m_marker; ///< Null if no frame is marked.
+    uint16_t m_bySource{0}; ///< Bit mask of the classes whose flows take several ways.
+    bool m_isWatched; ///< Whether there is a marker, a detector, telemetry or a count of channels.
+    std::vector<LinkCredits*> m_credits; ///< By output, null to hosts; may be empty.
     /// By output, and by list where these are judged apart; empty where nobody looks.
     std::vector<std::vector<Endpoint>> m_endpoints;
     /// Bytes that wait, by output and virtual channel; empty if they are not counted.
     std::vector<std::array<uint32_t, VIRTUAL_CHANNELS>> m_ofChannels;
     std::unique_ptr<PathTelemetry> m_telemetry; ///< Null if packets don't say anything.
-    uint16_t m_bySource{0}; ///< Bit mask of the classes whose flows take several ways.
-    bool m_isWatched; ///< Whether there is a marker, a detector, telemetry or a count of channels.
 };
 
 } // namespace ns3::fabric

@@ -118,7 +118,7 @@ CrossbarArbiter::Remove(const QueuePlace& place, TimePs now)
             .Remove([&place](QueueRef ref) { return ref == place.ref; });
         break;
     case InputQueue::LACKS_ID:
-        output.lackingId->Remove([&place](QueueRef ref) { return ref == place.ref; });
+        output.RemoveLackingId(place.ref);
         break;
     case InputQueue::CANT_START:
         if (output.obeyed)

@@ -94,6 +94,19 @@ class alignas(CACHE_LINE) Agenda
         Wake(time);
     }
 
+    /// The same, of a task that has no time yet: what is planned need not be read, which is a line
+    /// of a neighbour.
+    void Begin(Task task, uint32_t port, TimePs time)
+    {
+        const uint32_t entry = EntryOf(task, port);
+        Move(entry, time);
+        if (!m_isList)
+        {
+            Arm(entry);
+        }
+        Wake(time);
+    }
+
     /// @param time the switch has something to do then, ps
     void Wake(TimePs time)
     {

@@ -21,11 +21,36 @@ template <typename Entry, Task TASK>
 class alignas(CACHE_LINE) ArrivalRing : public Ring<Entry, RingFront::INSIDE>
 {
   public:
+    ArrivalRing()
+        : m_port(0),
+          m_sharesTask(0),
+          m_isLost(0)
+    {
+    }
+
     /// @param agenda of the receiving switch
     void Attach(Agenda* agenda, uint32_t port)
     {
         m_agenda = agenda;
-        m_port = static_cast<uint16_t>(port);
+        m_port = port & ((1U << PORT_BITS) - 1);
+    }
+
+    /// The task may be planned though nothing is on the link.
+    void ShareTask()
+    {
+        m_sharesTask = 1;
+    }
+
+    /// @param isLost whether what is on the link is lost
+    void SetLost(bool isLost)
+    {
+        m_isLost = isLost ? 1 : 0;
+    }
+
+    /// @return see SetLost()
+    bool IsLost() const
+    {
+        return m_isLost != 0;
     }
 
     /// @param entry takes effect no earlier than the one before it
@@ -33,14 +58,19 @@ class alignas(CACHE_LINE) ArrivalRing : public Ring<Entry, RingFront::INSIDE>
     {
         if (this->IsEmpty())
         {
-            m_agenda->Note(TASK, m_port, entry.time);
+            m_sharesTask != 0 ? m_agenda->Note(TASK, m_port, entry.time)
+                              : m_agenda->Begin(TASK, m_port, entry.time);
         }
         Ring<Entry, RingFront::INSIDE>::Push(entry);
     }
 
   private:
-    uint16_t m_port{0};        ///< Of the link at the receiving switch.
-    Agenda* m_agenda{nullptr}; ///< Of the receiving switch.
+    static constexpr uint32_t PORT_BITS = 14; ///< More than there are ports.
+
+    uint16_t m_port : PORT_BITS; ///< Of the link at the receiving switch.
+    uint16_t m_sharesTask : 1;   ///< See ShareTask().
+    uint16_t m_isLost : 1;       ///< See SetLost().
+    Agenda* m_agenda{nullptr};   ///< Of the receiving switch.
 };
 
 /// Frames on a link.
@@ -73,6 +103,20 @@ class InputLink
     {
         m_frames.Expect(frames);
         m_acks.Expect(frames);
+    }
+
+    /// The link has failed, or what was on it then is gone. @param isCut whether what comes in was
+    /// sent before
+    void SetCut(bool isCut)
+    {
+        m_frames.SetLost(isCut); // both know, as each has its line of the cache
+        m_acks.SetLost(isCut);
+    }
+
+    /// @return see SetCut()
+    bool IsCut() const
+    {
+        return m_acks.IsLost();
     }
 
     /// @param frame takes effect at frame.time, no earlier than the frame before it

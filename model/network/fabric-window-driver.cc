@@ -72,6 +72,42 @@ WindowDriver::Resume()
 }
 
 void
+WindowDriver::PlanStart(bool runsAhead)
+{
+    if (runsAhead)
+    {
+        m_windows.Add(m_planned, m_chip.Lookahead(), m_number);
+    }
+    else
+    {
+        m_windows.GiveUp(m_number);
+        m_instant.Stop(); // it may be planned for what a window has handled meanwhile
+        m_instant.ComeBy(m_planned);
+    }
+}
+
+void
+WindowDriver::RunFrom(TimePs time, TimePs now, bool runsAhead)
+{
+    const TimePs start = std::max(runsAhead ? WindowOf(time) : time, now);
+    if (start >= m_planned)
+    {
+        return;
+    }
+    m_planned = start;
+    m_chip.GetAgenda().PlanRun(start);
+    Crew& crew = m_windows.GetCrew();
+    if (crew.IsParallel())
+    {
+        crew.JournalOf(m_part).starts.push_back(this);
+    }
+    else
+    {
+        PlanStart(runsAhead);
+    }
+}
+
+void
 WindowDriver::WakeBy(TimePs time)
 {
     if (time >= m_limits.horizon)
@@ -85,21 +121,6 @@ void
 WindowDriver::PlanStart()
 {
     PlanStart(RunsAhead());
-}
-
-void
-WindowDriver::PlanStart(bool runsAhead)
-{
-    if (runsAhead)
-    {
-        m_windows.Add(m_planned, m_chip.Lookahead(), m_number);
-    }
-    else
-    {
-        m_windows.GiveUp(m_number);
-        m_instant.Stop(); // it may be planned for what a window has handled meanwhile
-        m_instant.ComeBy(m_planned);
-    }
 }
 
 void

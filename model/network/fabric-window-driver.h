@@ -122,28 +122,10 @@ class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
      * @param now the present, ps
      * @param runsAhead see RunsAhead()
      */
-    void RunFrom(TimePs time, TimePs now, bool runsAhead)
-    {
-        const TimePs start = std::max(runsAhead ? WindowOf(time) : time, now);
-        if (start >= m_planned)
-        {
-            return;
-        }
-        m_planned = start;
-        m_chip.GetAgenda().PlanRun(start);
-        Crew& crew = m_windows.GetCrew();
-        if (crew.IsParallel())
-        {
-            crew.JournalOf(m_part).starts.push_back(this);
-        }
-        else
-        {
-            PlanStart(runsAhead);
-        }
-    }
+    [[gnu::always_inline]] inline void RunFrom(TimePs time, TimePs now, bool runsAhead);
 
     /// Does PlanStart(); the caller knows whether the switch runs ahead.
-    void PlanStart(bool runsAhead);
+    [[gnu::always_inline]] inline void PlanStart(bool runsAhead);
 
     /// @return whether the switch may run ahead
     bool RunsAhead() const;

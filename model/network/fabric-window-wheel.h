@@ -35,7 +35,8 @@ class WindowWheel
     void SetStep(TimePs step)
     {
         m_step = step;
-        m_steps = (1 + 1e-12) / static_cast<double>(step); // not below a multiple of the step
+        // Rounded up, so that a multiple of the step is not before its step.
+        m_inverse = step == 1 ? ~uint64_t{0} : ~uint64_t{0} / static_cast<uint64_t>(step) + 1;
         m_from = StepOf(m_start);
     }
 
@@ -126,6 +127,8 @@ class WindowWheel
     }
 
   private:
+    __extension__ using Wide = unsigned __int128; ///< A product of two words.
+
     static constexpr uint32_t WORD = 64; ///< Windows in a word of a bit mask.
 
     /// @return index of a word of a place
@@ -143,7 +146,7 @@ class WindowWheel
     /// @return number of the step that holds a time; it need not be exact, but does not fall
     uint64_t StepOf(TimePs time) const
     {
-        return static_cast<uint64_t>(static_cast<int64_t>(static_cast<double>(time) * m_steps));
+        return static_cast<uint64_t>((static_cast<Wide>(time) * m_inverse) >> 64);
     }
 
     /// @return whether windows begin in the step at a place
@@ -153,7 +156,7 @@ class WindowWheel
     }
 
     TimePs m_step{NEVER};                ///< See Step().
-    double m_steps{0};                   ///< In a picosecond.
+    uint64_t m_inverse{0};               ///< Of the step, times 2^64.
     TimePs m_start{0};                   ///< No window is before it, ps.
     uint64_t m_from{0};                  ///< Step of m_start.
     uint64_t m_taken{0};                 ///< Bit mask of the places with windows.

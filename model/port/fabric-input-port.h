@@ -40,13 +40,12 @@ struct alignas(CACHE_LINE) InputPort
     /// What makes the way of frames unusual; bits of `unusual`.
     enum Unusual : uint8_t
     {
-        IS_CUT = 1,         ///< What comes in was sent before the link failed.
-        IN_PIECES = 2,      ///< Frames may come in pieces: `assembly`.
-        PAUSES_SENDER = 4,  ///< The sender has no credits, but is paused: `pause`.
-        TELLS_CREDITS = 8,  ///< Credits go back in frames: `creditReturn`.
-        HAS_LOSSY = 16,     ///< Some classes are lossy.
-        HAS_GROUPS = 32,    ///< Frames to groups may come, and leave as copies.
-        LIMITS_FRAMES = 64, ///< Frames have a largest size: `contained`.
+        IN_PIECES = 1,      ///< Frames may come in pieces: `assembly`.
+        PAUSES_SENDER = 2,  ///< The sender has no credits, but is paused: `pause`.
+        TELLS_CREDITS = 4,  ///< Credits go back in frames: `creditReturn`.
+        HAS_LOSSY = 8,      ///< Some classes are lossy.
+        HAS_GROUPS = 16,    ///< Frames to groups may come, and leave as copies.
+        LIMITS_FRAMES = 32, ///< Frames have a largest size: `contained`.
     };
 
     InputLink link;                 ///< What is on the link.

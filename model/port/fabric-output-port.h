@@ -49,6 +49,7 @@ struct alignas(CACHE_LINE) OutputPort
     uint8_t unusual{0};       ///< Sum of Unusual.
     bool losesAcks{false};    ///< Whether ACKs that come in may be lost: see FlowRepair.
     bool owesGreeting{false}; ///< Whether it greets when no frame is on the wire.
+    bool lacksIds{false};     ///< Whether queues wait for a flow_id of the link: `lackingId`.
     /// Queues that wait, by channel, by lane or as it is shaped; those of the first channels are in
     /// the third line of the cache, as all that each frame and each ACK touches.
     OutputLists lists;
@@ -94,7 +95,14 @@ struct alignas(CACHE_LINE) OutputPort
     /// @return number of queues that wait for a flow_id of the link
     uint32_t CountLackingId() const
     {
-        return lackingId ? lackingId->Size() : 0;
+        return lacksIds ? lackingId->Size() : 0;
+    }
+
+    /// @param queue waits for a flow_id of the link no longer
+    void RemoveLackingId(QueueRef queue)
+    {
+        lackingId->Remove([queue](QueueRef ref) { return ref == queue; });
+        lacksIds = !lackingId->IsEmpty();
     }
 
     /// @return the first of these, which waits no longer
@@ -102,6 +110,7 @@ struct alignas(CACHE_LINE) OutputPort
     {
         const QueueRef first = lackingId->Front();
         lackingId->Pop();
+        lacksIds = !lackingId->IsEmpty();
         return first;
     }
 
@@ -113,6 +122,7 @@ struct alignas(CACHE_LINE) OutputPort
             lackingId = std::make_unique<Ring<QueueRef>>();
         }
         lackingId->Push(queue);
+        lacksIds = true;
     }
 
     /// @return whether no frame may start, as it was told by the last decision

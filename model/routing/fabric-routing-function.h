@@ -58,11 +58,11 @@ class RoutingFunction
                     const ClassMap& vcOfClass,
                     const uint32_t& detourBias,
                     uint32_t seed)
-        : m_loads(loads),
-          m_vcOfClass(vcOfClass),
-          m_detourBias(detourBias),
+        : m_vcOfClass(vcOfClass),
           m_seed(seed),
-          m_random(seed)
+          m_loads(loads),
+          m_random(seed),
+          m_detourBias(detourBias)
     {
     }
 
@@ -281,20 +281,21 @@ class RoutingFunction
         return static_cast<uint32_t>(uint64_t{mixed} * count >> 32);
     }
 
-    const OutputLoads& m_loads;            ///< What waits.
+    // What each hop touches comes first: see SwitchUnits.
     const ClassMap& m_vcOfClass;           ///< Virtual channels.
-    const uint32_t& m_detourBias;          ///< Bytes that a detour has to be better by.
     const uint32_t m_seed;                 ///< Salt of hashes.
     bool m_hasExceptions{false};           ///< Whether any port leads nowhere, or for some.
     bool m_goesAround{false};              ///< Whether it has, or ways depend on more.
+    Routing m_routes;                      ///< Which ports lead where.
+    const OutputLoads& m_loads;            ///< What waits.
     std::minstd_rand m_random;             ///< Chooses between equally loaded outputs.
+    const uint32_t& m_detourBias;          ///< Bytes that a detour has to be better by.
     const PathLoads* m_pathLoads{nullptr}; ///< Null if only what waits here is known.
     NextLoads* m_nextLoads{nullptr};       ///< Null if neighbours tell nothing of their links.
     std::vector<double> m_rates;           ///< By port, bit/s; empty if they are the same.
     double m_fastest{0};                   ///< The largest of them.
     mutable Ways m_ways;                   ///< Of the frame that is looked at.
     RoutingRule m_rule;                    ///< Which ports a frame may take; empty for any.
-    Routing m_routes;                      ///< Which ports lead where.
 
     // What is looked at when links have failed.
 

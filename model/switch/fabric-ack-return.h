@@ -31,11 +31,11 @@ class AckReturn
               const AckTimers& timers,
               PastFlows& past,
               SwitchObserver* const& observer)
-        : m_ports(ports),
-          m_clock(clock),
-          m_links(links),
-          m_timers(timers),
+        : m_links(links),
           m_past(past),
+          m_ports(ports),
+          m_clock(clock),
+          m_timers(timers),
           m_observer(observer)
     {
     }
@@ -85,11 +85,12 @@ class AckReturn
     /// @return the record's next ACK that tells of no frames; it owes one
     static inline Ack TakeWord(FlowId flow, FlowRecord& record);
 
+    // What each hop touches comes last: see SwitchUnits.
+    LinkStates& m_links;               ///< May have failed.
+    PastFlows& m_past;                 ///< Flows that come again.
     const SwitchPorts& m_ports;        ///< Of the switch.
     SwitchClock& m_clock;              ///< Of the switch.
-    LinkStates& m_links;               ///< May have failed.
     const AckTimers& m_timers;         ///< Of aggregation.
-    PastFlows& m_past;                 ///< Flows that come again.
     SwitchObserver* const& m_observer; ///< Sees what happens; null for nobody.
 };
 

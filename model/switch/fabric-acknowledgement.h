@@ -26,14 +26,14 @@ class Acknowledgement
                     PathChange& paths,
                     Rerouting& rerouting,
                     LoadTelling& loads)
-        : m_ports(ports),
+        : m_paths(paths),
+          m_rerouting(rerouting),
+          m_loads(loads),
+          m_ports(ports),
           m_crossbar(crossbar),
           m_acks(acks),
           m_congestion(congestion),
-          m_edge(edge),
-          m_paths(paths),
-          m_rerouting(rerouting),
-          m_loads(loads)
+          m_edge(edge)
     {
     }
 
@@ -130,14 +130,15 @@ class Acknowledgement
     /// Acknowledges, but for a change of the path that has waited for it.
     void LowerExtent(QueueRef ref, uint32_t units, bool lost, TimePs now);
 
+    // What each hop touches comes last: see SwitchUnits.
+    PathChange& m_paths;                ///< That change.
+    Rerouting& m_rerouting;             ///< Which flows leave overloaded links.
+    LoadTelling& m_loads;               ///< What neighbours say of paths.
     const SwitchPorts& m_ports;         ///< Of the switch.
     CrossbarArbiter& m_crossbar;        ///< Of the switch.
     AckReturn& m_acks;                  ///< Go upstream.
     CongestionManagement& m_congestion; ///< Of the switch.
     IngressEdge& m_edge;                ///< Of the switch.
-    PathChange& m_paths;                ///< That change.
-    Rerouting& m_rerouting;             ///< Which flows leave overloaded links.
-    LoadTelling& m_loads;               ///< What neighbours say of paths.
 };
 
 } // namespace ns3::fabric

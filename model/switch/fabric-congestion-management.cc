@@ -18,21 +18,21 @@ CongestionManagement::CongestionManagement(
     const std::shared_ptr<const InjectionSettings>& injection,
     uint32_t seed)
     : m_ports(ports),
-      m_clock(clock),
-      m_acks(acks),
       m_queues(queues),
       m_loads(loads),
       m_buffers(buffers),
-      m_fgfc(fgfc),
+      m_acks(acks),
       m_severities(SeverityTable::Share(settings.watermarks, settings.severity)),
-      m_partSeverities(
-          SeverityTable::Share(settings.watermarks.Over(settings.wayDivisor), settings.severity)),
       m_limitsFlows(settings.flowLimits),
       m_limitsStarts(settings.firstFlight != 0 || injection),
       m_limitsHosts(injection != nullptr),
       m_leastHigh(ports.count, 0),
+      m_fgfc(fgfc),
+      m_endpoint(settings.endpoint),
+      m_clock(clock),
       m_injection(injection),
-      m_endpoint(settings.endpoint)
+      m_partSeverities(
+          SeverityTable::Share(settings.watermarks.Over(settings.wayDivisor), settings.severity))
 {
     if (settings.pacing)
     {

@@ -341,32 +341,30 @@ class CongestionManagement
     /// The severity of a flow or what it has under way has changed.
     void Reconsider(const QueuePlace& place, TimePs now);
 
-    const SwitchPorts& m_ports;              ///< Of the switch.
-    SwitchClock& m_clock;                    ///< Of the switch.
-    AckReturn& m_acks;                       ///< Take hop credits and severities upstream.
-    InputQueues& m_queues;                   ///< Of the switch.
-    OutputLoads& m_loads;                    ///< What waits for each output.
-    const InputBuffers& m_buffers;           ///< Of the switch.
-    FgfcFrames& m_fgfc;                      ///< Restrains flows of hosts.
-    std::unique_ptr<InjectionPacer> m_pacer; ///< Null if nothing is paced.
-    std::shared_ptr<const SeverityTable> m_severities;     ///< What they ask of flows.
-    std::shared_ptr<const SeverityTable> m_partSeverities; ///< Of which a part comes to an input.
-    bool m_limitsFlows;                ///< Whether flows have limits by severity.
+    // What each hop touches comes first: see SwitchUnits.
+    const SwitchPorts& m_ports;    ///< Of the switch.
+    InputQueues& m_queues;         ///< Of the switch.
+    OutputLoads& m_loads;          ///< What waits for each output.
+    const InputBuffers& m_buffers; ///< Of the switch.
+    AckReturn& m_acks;             ///< Take hop credits and severities upstream.
+    std::shared_ptr<const SeverityTable> m_severities; ///< What they ask of flows.
+    bool m_limitsFlows;                                ///< Whether flows have limits by severity.
     bool m_limitsStarts;               ///< Whether flows of hosts may not begin as they like.
     bool m_limitsHosts;                ///< Whether what hosts have in the fabric is limited.
     std::array<bool, 2> m_starts{};    ///< Whether flows begin to be metered: from switches, hosts.
     HopMeter m_meter;                  ///< Hop credits, and credits of fine-grain flow control.
-    HopMeter m_partMeter;              ///< Hop credits of flows of which a part comes to an input.
     std::vector<uint32_t> m_leastHigh; ///< By input, see HopMeter::Left().
-    std::unique_ptr<FirstFlights> m_firstFlights; ///< Null if flows begin as they like.
-    const std::shared_ptr<const InjectionSettings>& m_injection; ///< Which group a flow is in.
-
-    // What no frame touches.
-
-    Severity m_untilFirstAck{0}; ///< That a flow of a host knows of.
-    EndpointSettings m_endpoint; ///< When endpoints are congested.
+    FgfcFrames& m_fgfc;                ///< Restrains flows of hosts.
+    EndpointSettings m_endpoint;       ///< When endpoints are congested.
     /// The same for links to hosts, by their rate in bit/s: detectors keep references to it.
     std::map<uint64_t, EndpointSettings> m_endpointsByRate;
+    Severity m_untilFirstAck{0};                  ///< That a flow of a host knows of.
+    SwitchClock& m_clock;                         ///< Of the switch.
+    std::unique_ptr<InjectionPacer> m_pacer;      ///< Null if nothing is paced.
+    std::unique_ptr<FirstFlights> m_firstFlights; ///< Null if flows begin as they like.
+    const std::shared_ptr<const InjectionSettings>& m_injection; ///< Which group a flow is in.
+    std::shared_ptr<const SeverityTable> m_partSeverities; ///< Of which a part comes to an input.
+    HopMeter m_partMeter; ///< Hop credits of flows of which a part comes to an input.
 };
 
 } // namespace ns3::fabric

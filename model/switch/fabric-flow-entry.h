@@ -37,19 +37,19 @@ class FlowEntry
               const FlowChannelSettings& settings,
               const RerouteSettings& reroute,
               const PastFlows& past)
-        : m_ports(ports),
-          m_routing(routing),
-          m_congestion(congestion),
-          m_queues(queues),
-          m_loads(loads),
+        : m_loads(loads),
           m_buffers(buffers),
           m_lanes(lanes),
           m_shapers(shapers),
+          m_settings(settings),
+          m_past(past),
+          m_ports(ports),
+          m_routing(routing),
+          m_congestion(congestion),
+          m_queues(queues),
           m_hasOwnLists(hasOwnLists),
           m_sharesMemory(buffers.SharesLossyRoom()),
-          m_settings(settings),
-          m_reroute(reroute),
-          m_past(past)
+          m_reroute(reroute)
     {
     }
 
@@ -221,19 +221,20 @@ class FlowEntry
                                     : m_shapers.KindOf(hop.output, hop.vc, frame);
     }
 
-    const SwitchPorts& m_ports;            ///< Of the switch.
-    RoutingFunction& m_routing;            ///< Of the switch.
-    CongestionManagement& m_congestion;    ///< What is done about it.
-    InputQueues& m_queues;                 ///< Of the switch.
+    // What each hop touches comes last: see SwitchUnits.
     const OutputLoads& m_loads;            ///< What waits for each output.
     const InputBuffers& m_buffers;         ///< Of the switch.
     const OutputLanes& m_lanes;            ///< Of the switch.
     const OutputShapers& m_shapers;        ///< Of the switch.
+    const FlowChannelSettings& m_settings; ///< Of flow channels.
+    const PastFlows& m_past;               ///< Flows that come again.
+    const SwitchPorts& m_ports;            ///< Of the switch.
+    RoutingFunction& m_routing;            ///< Of the switch.
+    CongestionManagement& m_congestion;    ///< What is done about it.
+    InputQueues& m_queues;                 ///< Of the switch.
     const bool m_hasOwnLists;              ///< Whether outputs have lists of lanes or queues.
     const bool m_sharesMemory;             ///< Whether lossy classes share a memory.
-    const FlowChannelSettings& m_settings; ///< Of flow channels.
     const RerouteSettings& m_reroute;      ///< Whether flows note when they came.
-    const PastFlows& m_past;               ///< Flows that come again.
 };
 
 } // namespace ns3::fabric

@@ -42,9 +42,9 @@ class InputBuffers
                  SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
+          m_settings(settings),
           m_pauses(pauses),
           m_credits(credits),
-          m_settings(settings),
           m_memory(memory),
           m_observer(observer),
           m_lossyBytes(settings.lossyClasses != 0 ? ports.count : 0)
@@ -290,14 +290,15 @@ class InputBuffers
     /// Counts a frame as dropped, and frees what it carries.
     void CountDrop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
+    // What each hop touches comes first: see SwitchUnits.
     const SwitchPorts& m_ports;                      ///< Of the switch.
     const SwitchClock& m_clock;                      ///< Of the switch.
+    const BufferSettings& m_settings;                ///< Of each buffer.
+    SwitchCounts m_counts;                           ///< What was dropped and is held.
     PauseControl& m_pauses;                          ///< Told of their buffers.
     CreditFrames& m_credits;                         ///< Go back in frames.
-    const BufferSettings& m_settings;                ///< Of each buffer.
     SharedMemory* const m_memory;                    ///< That ports share; may be null.
     SwitchObserver* const& m_observer;               ///< Sees what happens; null for nobody.
-    SwitchCounts m_counts;                           ///< What was dropped and is held.
     std::vector<BytesOfChannels> m_lossyBytes;       ///< By port; empty without lossy classes.
     SharedRooms m_shared;                            ///< Of copies.
     std::function<void(const Frame&)> m_dropHandler; ///< Takes what dropped frames carry.

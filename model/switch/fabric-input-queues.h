@@ -19,10 +19,15 @@ class InputQueues
     static constexpr uint8_t OF_A_WAY = InputQueue::NO_HEADROOM | InputQueue::CHANGES_PATH;
 
     /// @param loads what waits for each output
-    InputQueues(const SwitchPorts& ports, OutputLoads& loads, CrossbarArbiter& crossbar)
+    /// @param takesTurns whether flows of hosts have turns
+    InputQueues(const SwitchPorts& ports,
+                OutputLoads& loads,
+                CrossbarArbiter& crossbar,
+                bool takesTurns)
         : m_ports(ports),
           m_loads(loads),
-          m_crossbar(crossbar)
+          m_crossbar(crossbar),
+          m_takesTurns(takesTurns)
     {
     }
 
@@ -49,7 +54,7 @@ class InputQueues
         {
             m_crossbar.Offer(place, now);
         }
-        else if (place.queue->holds != 0)
+        else if (m_takesTurns && place.queue->holds != 0)
         {
             LookAtTurn(place, now);
         }
@@ -209,6 +214,7 @@ class InputQueues
     const SwitchPorts& m_ports;  ///< Of the switch.
     OutputLoads& m_loads;        ///< What waits for each output.
     CrossbarArbiter& m_crossbar; ///< Of the switch.
+    const bool m_takesTurns;     ///< Whether flows of hosts have turns.
 };
 
 } // namespace ns3::fabric

@@ -110,7 +110,7 @@ LinkFailures::EndCut(uint32_t port, TimePs now)
 {
     const bool mayBeUsed = m_links.EndCut(port, now);
     const InputPort& input = m_ports.inputs[port];
-    if (input.assembly && !input.Is(InputPort::IS_CUT))
+    if (input.assembly && !input.link.IsCut())
     {
         input.assembly->isCut = false;
     }

@@ -15,14 +15,14 @@ LinkStates::Fail(uint32_t port, TimePs now)
     output.transmitter.Credits().SetAwaited(false);
     output.owesGreeting = false;
     output.transmitter.Block();
-    m_ports.inputs[port].unusual |= InputPort::IS_CUT;
+    m_ports.inputs[port].link.SetCut(true);
 }
 
 bool
 LinkStates::Repair(uint32_t port)
 {
     m_states[port].isRepaired = true;
-    return !m_ports.inputs[port].Is(InputPort::IS_CUT);
+    return !m_ports.inputs[port].link.IsCut();
 }
 
 bool
@@ -32,7 +32,7 @@ LinkStates::EndCut(uint32_t port, TimePs now)
     {
         return false; // it has failed again
     }
-    m_ports.inputs[port].unusual &= ~InputPort::IS_CUT;
+    m_ports.inputs[port].link.SetCut(false);
     return m_states[port].isRepaired;
 }
 
@@ -65,7 +65,7 @@ void
 LinkStates::GreetWhenReady(uint32_t port, TimePs now)
 {
     InputPort& input = m_ports.inputs[port];
-    const bool isUp = m_states[port].isRepaired && !input.Is(InputPort::IS_CUT);
+    const bool isUp = m_states[port].isRepaired && !input.link.IsCut();
     if (isUp && input.isOrphaned && input.flows.InUse() == 0)
     {
         input.isOrphaned = false;

@@ -18,6 +18,7 @@ PieceReceiver::Connect(uint32_t port,
     const LaneAssembler::Link link{rate, DEFAULT_LANES, levels, settings.flitBytes};
     input.assembly = std::make_unique<PortAssembly>(link, storesFrames);
     input.unusual |= InputPort::IN_PIECES;
+    input.link.Frames().ShareTask(); // with tails of frames
 }
 
 void

@@ -12,7 +12,7 @@ Receiver::TakeAcksIn(uint32_t port, TimePs now)
     InputPort& input = m_ports.inputs[port];
     AckRing& acks = input.link.Acks();
     const AckBatch& batch = acks.Front();
-    if (input.Is(InputPort::IS_CUT))
+    if (acks.IsLost())
     {
         m_buffers.CountLostAcks(batch.count);
     }
@@ -112,7 +112,7 @@ bool
 Receiver::Diverts(uint32_t port, const Frame& frame, TimePs now)
 {
     const InputPort& input = m_ports.inputs[port];
-    if (input.Is(InputPort::IS_CUT) && m_links.Cuts(port, frame))
+    if (input.link.IsCut() && m_links.Cuts(port, frame))
     {
         m_buffers.Lose(port, frame, DropCause::LINK_DOWN, now);
         return true;
@@ -258,9 +258,9 @@ Receiver::TakeFrameIn(uint32_t port, TimePs now)
     InputPort& input = m_ports.inputs[port];
     FrameRing& frames = input.link.Frames();
     const Frame& frame = frames.Front();
-    const bool isUnusual = input.Is(InputPort::IS_CUT | InputPort::PAUSES_SENDER |
-                                    InputPort::HAS_GROUPS | InputPort::LIMITS_FRAMES);
-    if (!isUnusual || !Diverts(port, frame, now))
+    const bool isUnusual =
+        input.Is(InputPort::PAUSES_SENDER | InputPort::HAS_GROUPS | InputPort::LIMITS_FRAMES);
+    if ((!isUnusual && !frames.IsLost()) || !Diverts(port, frame, now))
     {
         Admit(port, frame, now);
     }

@@ -38,16 +38,16 @@ class Receiver
              SwitchObserver* const& observer)
         : m_ports(ports),
           m_clock(clock),
-          m_links(links),
           m_buffers(buffers),
           m_entry(entry),
           m_edge(edge),
           m_acknowledgement(acknowledgement),
+          m_observer(observer),
+          m_links(links),
           m_repair(repair),
           m_crossbar(crossbar),
           m_groups(groups),
-          m_containment(containment),
-          m_observer(observer)
+          m_containment(containment)
     {
     }
 
@@ -122,18 +122,19 @@ class Receiver
     /// A frame that has just come leaves the switch for nowhere.
     [[gnu::noinline]] void Drop(uint32_t port, const Frame& frame, DropCause cause, TimePs now);
 
+    // What each hop touches comes first: see SwitchUnits.
     const SwitchPorts& m_ports;           ///< Of the switch.
     SwitchClock& m_clock;                 ///< Of the switch.
-    const LinkStates& m_links;            ///< May have failed.
     InputBuffers& m_buffers;              ///< Of the switch.
     FlowEntry& m_entry;                   ///< Of the switch.
     IngressEdge& m_edge;                  ///< Of the switch.
     Acknowledgement& m_acknowledgement;   ///< Of the switch.
+    SwitchObserver* const& m_observer;    ///< Sees what happens; null for nobody.
+    const LinkStates& m_links;            ///< May have failed.
     FlowRepair& m_repair;                 ///< Of the switch.
     CrossbarArbiter& m_crossbar;          ///< Of the switch.
     GroupFrames& m_groups;                ///< Of the switch.
     const PortContainment& m_containment; ///< Of frames over the largest size.
-    SwitchObserver* const& m_observer;    ///< Sees what happens; null for nobody.
 };
 
 } // namespace ns3::fabric

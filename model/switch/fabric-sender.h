@@ -38,16 +38,16 @@ class Sender
            ControlSender& control,
            SwitchObserver* const& observer)
         : m_ports(ports),
-          m_clock(clock),
           m_loads(loads),
           m_buffers(buffers),
           m_crossbar(crossbar),
-          m_acks(acks),
           m_congestion(congestion),
-          m_acknowledgement(acknowledgement),
-          m_pauses(pauses),
+          m_acks(acks),
+          m_clock(clock),
+          m_observer(observer),
           m_control(control),
-          m_observer(observer)
+          m_acknowledgement(acknowledgement),
+          m_pauses(pauses)
     {
     }
 
@@ -147,17 +147,18 @@ class Sender
     /// Sends the first frame of a queue, if the link does not have to repeat it.
     inline void SendFrame(uint32_t port, const QueuePlace& place, TimePs now);
 
+    // What each hop touches comes first: see SwitchUnits.
     const SwitchPorts& m_ports;         ///< Of the switch.
-    SwitchClock& m_clock;               ///< Of the switch.
     OutputLoads& m_loads;               ///< What waits for each output.
     InputBuffers& m_buffers;            ///< Of the switch.
     CrossbarArbiter& m_crossbar;        ///< Of the switch.
-    AckReturn& m_acks;                  ///< Go upstream.
     CongestionManagement& m_congestion; ///< Of the switch.
+    AckReturn& m_acks;                  ///< Go upstream.
+    SwitchClock& m_clock;               ///< Of the switch.
+    SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
+    ControlSender& m_control;           ///< Goes before data.
     Acknowledgement& m_acknowledgement; ///< Of the switch.
     PauseControl& m_pauses;             ///< Of the switch.
-    ControlSender& m_control;           ///< Goes before data.
-    SwitchObserver* const& m_observer;  ///< Sees what happens; null for nobody.
 };
 
 void

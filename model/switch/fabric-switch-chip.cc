@@ -133,7 +133,7 @@ SwitchChip::RunHosts(TimePs until)
     {
         if (m_agenda.HostTime(port) < until)
         {
-            m_units->outputs[port].nic->RunUntil(until);
+            m_units->ports.outputs[port].nic->RunUntil(until);
         }
     }
     m_agenda.FindFirstHost();
@@ -149,7 +149,7 @@ SwitchChip::NextTime() const
         {
             if (m_agenda.HostTime(port) < next)
             {
-                next = std::min(next, m_units->outputs[port].nic->NextEffect());
+                next = std::min(next, m_units->ports.outputs[port].nic->NextEffect());
             }
         }
     }

@@ -30,10 +30,10 @@ struct SwitchConfig
 {
     uint32_t ports{64};               ///< Number of ports (SW-1).
     uint32_t seed{1};                 ///< Of the choice between equally loaded outputs; not 0.
-    SwitchTiming timing;              ///< How long it takes.
-    BufferSettings buffer;            ///< Input buffers.
-    FlowChannelSettings flowChannels; ///< Which frames have flow channels.
     AckTimers ackTimers;              ///< Of ACK aggregation (WL-3).
+    BufferSettings buffer;            ///< Input buffers.
+    SwitchTiming timing;              ///< How long it takes.
+    FlowChannelSettings flowChannels; ///< Which frames have flow channels.
     HostControlSettings hostControl;  ///< What holds hosts back.
     LinkControlSettings linkControl;  ///< What holds other switches back.
     Arbitration arbitration{

@@ -63,22 +63,24 @@ struct SwitchUnits
     alignas(CACHE_LINE) SwitchObserver* observer{nullptr}; ///< Sees what happens; null for nobody.
     FramePool frames;                                      ///< In the input buffers.
     SwitchPorts ports;                                     ///< Both sides of ports, and the frames.
-    SwitchClock clock;                                     ///< What to do when.
     PlannedChanges changes;                                ///< What is known ahead.
+    CrossbarArbiter crossbar;                              ///< Who of those that ask is served.
+    SwitchClock clock;                                     ///< What to do when.
 
-    // Units that every hop goes through, from the bottom up. They may refer to others below.
+    // Units that every hop goes through; they refer to each other. In some what a hop touches comes
+    // first, in others last, so that it is beside that of the next one: a window of a paced incast
+    // has few tasks, and what it touches has left the caches since the last one.
 
     OutputLoads loads;               ///< What waits for each output.
     InputBuffers buffers;            ///< IBUF: room, and what is dropped.
     AckReturn acks;                  ///< What is owed upstream.
-    CrossbarArbiter crossbar;        ///< Who of those that ask is served.
     InputQueues queues;              ///< INQ: where frames wait.
     CongestionManagement congestion; ///< CM: hop credits.
     FlowEntry entry;                 ///< How frames join queues.
-    IngressEdge edge;                ///< EFCT and EIQ: how frames of hosts enter.
-    Acknowledgement acknowledgement; ///< How flow channels end.
     Receiver receiver;               ///< What comes in.
+    Acknowledgement acknowledgement; ///< How flow channels end.
     Sender sender;                   ///< What goes out.
+    IngressEdge edge;                ///< EFCT and EIQ: how frames of hosts enter.
 
     // Units for what is rarer, from the bottom up.
 
