@@ -40,9 +40,9 @@ class Receiver
           m_clock(clock),
           m_buffers(buffers),
           m_entry(entry),
-          m_edge(edge),
           m_acknowledgement(acknowledgement),
           m_observer(observer),
+          m_edge(edge),
           m_links(links),
           m_repair(repair),
           m_crossbar(crossbar),
@@ -127,9 +127,9 @@ class Receiver
     SwitchClock& m_clock;                 ///< Of the switch.
     InputBuffers& m_buffers;              ///< Of the switch.
     FlowEntry& m_entry;                   ///< Of the switch.
-    IngressEdge& m_edge;                  ///< Of the switch.
     Acknowledgement& m_acknowledgement;   ///< Of the switch.
     SwitchObserver* const& m_observer;    ///< Sees what happens; null for nobody.
+    IngressEdge& m_edge;                  ///< Of the switch.
     const LinkStates& m_links;            ///< May have failed.
     FlowRepair& m_repair;                 ///< Of the switch.
     CrossbarArbiter& m_crossbar;          ///< Of the switch.

@@ -36,6 +36,7 @@ struct SwitchUnits
     {
         const char* const first = reinterpret_cast<const char*>(&observer);
         FetchMemory(first, reinterpret_cast<const char*>(&routing) - first);
+        FetchMemory(&edge, sizeof(IngressEdge));
     }
 
     /// @return rates of links to other switches, by port, bit/s; 0 where there is none
@@ -80,11 +81,11 @@ struct SwitchUnits
     Receiver receiver;               ///< What comes in.
     Acknowledgement acknowledgement; ///< How flow channels end.
     Sender sender;                   ///< What goes out.
+    RoutingFunction routing;         ///< FRF: where frames go.
     IngressEdge edge;                ///< EFCT and EIQ: how frames of hosts enter.
 
     // Units for what is rarer, from the bottom up.
 
-    RoutingFunction routing;                     ///< FRF: where frames go.
     std::unique_ptr<ReductionEngine> reductions; ///< RED; null in no tree of a reduction.
     GroupFrames groups;                          ///< Frames that leave as copies.
     PortContainment containment;                 ///< Ports that get frames over the largest size.
