@@ -94,16 +94,11 @@ class alignas(CACHE_LINE) Agenda
         Wake(time);
     }
 
-    /// The same, of a task that has no time yet: what is planned need not be read, which is a line
+    /// As Note(), of a task that has no time yet: what is planned need not be read, which is a line
     /// of a neighbour.
     void Begin(Task task, uint32_t port, TimePs time)
     {
-        const uint32_t entry = EntryOf(task, port);
-        Move(entry, time);
-        if (!m_isList)
-        {
-            Arm(entry);
-        }
+        Put(EntryOf(task, port), time);
         Wake(time);
     }
 
@@ -148,17 +143,11 @@ class alignas(CACHE_LINE) Agenda
      */
     void Set(uint32_t entry, TimePs time)
     {
-        if (!m_isList)
-        {
-            m_times[entry] = time;
-            Arm(entry);
-            return;
-        }
-        if (DueTask{entry, m_times[entry]}.Precedes(m_list.Bound()))
+        if (m_isList && DueTask{entry, m_times[entry]}.Precedes(m_list.Bound()))
         {
             m_list.Remove(entry);
         }
-        Move(entry, time);
+        Put(entry, time);
     }
 
     /// @return whether tasks are listed, and TakeFirst() gives them
@@ -334,6 +323,16 @@ class alignas(CACHE_LINE) Agenda
                 const uint32_t entry = word * WORD + static_cast<uint32_t>(__builtin_ctzll(armed));
                 visit(DueTask{entry, m_times[entry]});
             }
+        }
+    }
+
+    /// An entry that is not listed gets a time. @param time NEVER for none, ps
+    void Put(uint32_t entry, TimePs time)
+    {
+        Move(entry, time);
+        if (!m_isList)
+        {
+            Arm(entry);
         }
     }
 
