@@ -24,11 +24,19 @@ def client(stack, scheduler: str | None, workers: int | None, job: dict | None):
     @param job what a job asks for, in dask-jobqueue's words
     @return a client of Dask
     """
-    import distributed
     if workers is not None:
         check_count("workers", workers)
     if job and scheduler not in BATCH_SYSTEMS:
         raise SweepError(f"job={job}: this is for a batch system only; allowed as scheduler are then {', '.join(BATCH_SYSTEMS)}")
+    made = _client(stack, scheduler, workers, job)
+    # What Dask still waits for where it is closed would be told of at the end of the process.
+    made.loop.asyncio_loop.set_exception_handler(lambda *_: None)
+    return made
+
+
+def _client(stack, scheduler, workers, job):
+    """@return a client of Dask"""
+    import distributed
     if scheduler is None:
         return stack.enter_context(distributed.Client(_this_machine(stack, workers)))
     if scheduler in BATCH_SYSTEMS:

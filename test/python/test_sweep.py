@@ -498,6 +498,29 @@ def test_py2_a_file_declares_a_sweep(program, tmp_path):
     assert (done.returncode, done.stderr) == (2, f"{file}: there is no programm; allowed are program, parameters, repetitions, folder, time_limit, ranks, job\n")
 
 
+LEAVES_FUTURES = """
+import asyncio, sys
+sys.path.insert(0, sys.argv.pop(1))
+from distributed.batched import BatchedSend
+start = BatchedSend.start
+def leaves_one(self, comm):
+    start(self, comm)
+    self.left = asyncio.Future()
+    self.left.set_exception(TimeoutError("Timeout"))
+BatchedSend.start = leaves_one
+from fabric_sim.sweep_file import main
+sys.exit(main())
+"""
+
+
+def test_py2_what_dask_leaves_behind_is_not_told(program, tmp_path):
+    # A busy machine's Dask may be closed while it waits for the time of its next message.
+    file = tmp_path / "sweep.toml"
+    file.write_text(f'program = "{program}"\nfolder = "{tmp_path / "sweep"}"\n[parameters]\nsize = 1\n')
+    done = subprocess.run([python(), "-c", LEAVES_FUTURES, ROOT / "bindings", file], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_py2_rows_of_a_function_keep_their_keys_and_units():
     rows = summary_of([{"metric": "share", "value": 0.5, "lane": 0}, {"metric": "time", "value": 2, "unit": "s"}, {"metric": "met", "value": True}])
     assert rows.to_csv(index=False) == "metric,value,lane,unit\nshare,0.5,0,1\ntime,2.0,,s\nmet,1.0,,1\n"
