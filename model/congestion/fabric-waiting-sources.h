@@ -26,7 +26,7 @@ class WaitingSources
     {
         if (source >= m_frames.size())
         {
-            m_frames.resize(source + 1, 0);
+            Grow(source);
         }
         return m_frames[source]++ == 0;
     }
@@ -38,6 +38,12 @@ class WaitingSources
     }
 
   private:
+    /// A source has not been seen before.
+    [[gnu::noinline]] void Grow(LocationId source)
+    {
+        m_frames.resize(source + 1, 0);
+    }
+
     std::vector<uint32_t> m_frames; ///< That wait, by source.
 };
 

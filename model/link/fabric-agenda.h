@@ -162,6 +162,12 @@ class alignas(CACHE_LINE) Agenda
         return m_list.Earliest();
     }
 
+    /// @return number of the first that is listed; any if none is
+    uint32_t FirstEntry() const
+    {
+        return m_list.First().entry;
+    }
+
     /// @return whether none is listed
     bool IsListEmpty() const
     {
@@ -175,11 +181,7 @@ class alignas(CACHE_LINE) Agenda
     }
 
     /// Nothing is listed any more: the next few are.
-    [[gnu::noinline]] void ListNext()
-    {
-        m_list.SetBound({0, NEVER});
-        ForEachArmed([this](DueTask task) { ListIfNext(task); });
-    }
+    void ListNext();
 
     /// There are a few tasks in a window: they are listed.
     void BeginList()
@@ -349,61 +351,13 @@ class alignas(CACHE_LINE) Agenda
     }
 
     /// Out of line, since it is called at ten places. @param task is not there, if there is a list
-    [[gnu::noinline]] void AddToList(DueTask task)
-    {
-        if (!task.Precedes(m_list.Bound()))
-        {
-            Arm(task.entry);
-        }
-        else if (m_list.Size() < FewTasks::MOST)
-        {
-            m_list.Add(task);
-        }
-        else
-        {
-            ReplaceLatest(task);
-        }
-    }
+    void AddToList(DueTask task);
 
     /// The list is full: the latest is listed no longer.
-    [[gnu::noinline]] void ReplaceLatest(DueTask task)
-    {
-        if (task.Precedes(m_list.Latest()))
-        {
-            m_list.BoundByLatest();
-            m_list.Add(task);
-        }
-        else
-        {
-            m_list.SetBound(task);
-        }
-        Arm(m_list.Bound().entry);
-    }
+    void ReplaceLatest(DueTask task);
 
     /// Lists a task, if only a few are before it. @param task was not listed
-    void ListIfNext(DueTask task)
-    {
-        if (task.time == NEVER)
-        {
-            Disarm(task.entry);
-        }
-        else if (m_list.Size() < LISTED)
-        {
-            Disarm(task.entry);
-            m_list.Add(task);
-        }
-        else if (task.Precedes(m_list.Latest()))
-        {
-            m_list.BoundByLatest(); // all that are not listed are after it
-            Arm(m_list.Bound().entry);
-            Disarm(task.entry);
-            m_list.Add(task);
-        }
-        else if (task.Precedes(m_list.Bound()))
-        {
-            m_list.SetBound(task);
-        }
-    }
+    void ListIfNext(DueTask task);
 
     /// See Earliest().
     TimePs EarliestOfMany()

@@ -47,6 +47,12 @@ class FewTasks
         return m_times[m_size];
     }
 
+    /// @return the first, or the bound if there is none
+    DueTask First() const
+    {
+        return At(m_size);
+    }
+
     /// @return a task that is after all of them; {0, NEVER} unless it was set
     DueTask Bound() const
     {

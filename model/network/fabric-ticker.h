@@ -30,6 +30,9 @@ class Ticker
      */
     virtual void Fetch(uint32_t step) const = 0;
 
+    /// Fetches memory that the next Tick() needs first, if it has few tasks.
+    virtual void FetchFirst() const = 0;
+
     /// @return the part of the fabric that it belongs to
     virtual uint32_t GetPart() const = 0;
 

@@ -130,6 +130,12 @@ WindowDriver::Fetch(uint32_t step) const
 }
 
 void
+WindowDriver::FetchFirst() const
+{
+    m_chip.FetchFirst();
+}
+
+void
 WindowDriver::Tick(TimePs now)
 {
     if (now != m_planned)

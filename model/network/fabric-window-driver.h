@@ -93,6 +93,7 @@ class alignas(CACHE_LINE) WindowDriver : public Ticker, private Alarm
 
     void Tick(TimePs now) override;
     void Fetch(uint32_t step) const override;
+    void FetchFirst() const override;
     bool RunsAlone() const override;
 
     void PlanStart() override;

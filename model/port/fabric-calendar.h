@@ -130,7 +130,7 @@ class Calendar
     }
 
     /// There are more than a few: they move into slices.
-    void Slice()
+    [[gnu::noinline]] void Slice()
     {
         m_isSliced = true;
         for (; m_size != 0; --m_size)

@@ -169,7 +169,7 @@ class FlowEntry
     QueuePlace WayBy(const QueuePlace& place, const Frame& frame, Hop hop, TimePs now);
 
     /// A frame without flow joins its virtual output queue.
-    uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
+    [[gnu::noinline]] uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
     {
         if (__builtin_expect(m_sharesMemory, 0) != 0)
         {
@@ -208,6 +208,15 @@ class FlowEntry
             queue.list = queue.vc;
             return;
         }
+        SetOwnList(queue, frame, src, dst);
+    }
+
+    /// A queue, which has its output, gets one of the lists that outputs have of their own.
+    [[gnu::noinline]] void SetOwnList(InputQueue& queue,
+                                      const Frame& frame,
+                                      LocationId src,
+                                      LocationId dst) const
+    {
         m_queues.SetList(queue,
                          m_lanes.Arbitrates()
                              ? m_lanes.ListOf(queue.vc, frame.trafficClass, src, dst)

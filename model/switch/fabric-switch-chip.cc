@@ -157,6 +157,22 @@ SwitchChip::NextTime() const
 }
 
 void
+SwitchChip::FetchFirst() const
+{
+    const SwitchPorts& ports = m_units->ports;
+    const uint32_t entry = m_agenda.FirstEntry();
+    if (entry < 2 * ports.count)
+    {
+        const uint32_t port = entry < ports.count ? entry : entry - ports.count;
+        FetchMemory(&ports.inputs[port], InputPort::HOT);
+    }
+    else if (entry < 3 * ports.count)
+    {
+        FetchMemory(&ports.outputs[entry - 2 * ports.count], OutputPort::HOT);
+    }
+}
+
+void
 SwitchChip::Fetch(FetchStep step) const
 {
     if (!m_units->prefetch.IsWorthwhile())

@@ -367,6 +367,9 @@ class alignas(CACHE_LINE) SwitchChip
      */
     void Fetch(FetchStep step) const;
 
+    /// As Fetch(), of the port of the first of a few tasks.
+    void FetchFirst() const;
+
     /// @return when it next has something to do, NEVER for nothing, ps
     TimePs NextTime() const;
 

@@ -494,6 +494,10 @@ class RandomTicker : public Ticker
     {
     }
 
+    void FetchFirst() const override
+    {
+    }
+
     uint32_t GetPart() const override
     {
         return 0;
