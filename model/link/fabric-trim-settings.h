@@ -17,10 +17,10 @@ struct TrimSettings
 {
     uint16_t classes{0};    ///< Traffic classes whose frames are trimmed, bit i is class i.
     uint8_t headerClass{1}; ///< Traffic class by which headers go on.
-    /// Bytes of a virtual channel in an input buffer above which its frames are trimmed. Chosen: 8
-    /// packets of 4 KiB, as the queues of NDP.
-    uint32_t thresholdBytes{8 * WireBytes(MAX_PAYLOAD)};
     uint32_t keptBytes{68}; ///< Payload that is kept: the longest header of the transport.
+    /// Bytes of a virtual channel in an input buffer above which its frames are trimmed. Chosen: 8
+    /// packets of 4 KiB with their headers, as the queues of NDP.
+    uint32_t thresholdBytes{8 * WireBytes(MAX_PAYLOAD + keptBytes)};
 
     /// @return whether any frame is trimmed
     bool IsOn() const

@@ -264,6 +264,9 @@ TypeId
 SwitchAttributes::AddTrimAttributes(TypeId tid)
 {
     static_assert(TrimSettings().keptBytes == TRANSPORT_MAX_HEADER_BYTES, "all of any header");
+    static_assert(
+        TrimSettings().thresholdBytes / WireBytes(MAX_PAYLOAD + TRANSPORT_DATA_HEADER_BYTES) == 8,
+        "as the queues of NDP");
     return AttributedType(tid, BEFORE_INSTALL)
         .In(&SwitchAttributes::m_config, &SwitchConfig::buffer, &BufferSettings::trim)
         .Add("TrimClasses",
@@ -279,10 +282,10 @@ SwitchAttributes::AddTrimAttributes(TypeId tid)
         .Add("TrimBytes",
              "Bytes of an input buffer that frames of a virtual channel of TrimClasses may take; "
              "more are trimmed. Above it LossyDropBytes have room for headers, and for packets "
-             "without payload. Default: 8 packets, as NDP's queues (Handley et al., "
+             "without payload. Default: 8 packets of 4 KiB, as NDP's queues (Handley et al., "
              "SIGCOMM'17).")
         .Sets(&TrimSettings::thresholdBytes,
-              8 * WireBytes(MAX_PAYLOAD),
+              TrimSettings().thresholdBytes,
               {WireBytes(MAX_PAYLOAD), 1U << 28})
         .Add("TrimmedPayload",
              "Payload that a trimmed frame keeps, bytes: at least the longest header of the "

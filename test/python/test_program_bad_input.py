@@ -846,7 +846,7 @@ def test_pr4_options_without_an_effect_are_refused(program, arguments, words):
     (["--fabric=ecn", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=int, ecn, drop and trim"),
     (["--fabric=trim", "--bytes=2GiB"], "--bytes=2147483648: allowed is at most 2147483647 with --fabric=int, ecn, drop and trim"),
     (["--fabric=trim", SWITCH + "TrimClasses=2"], "--fabric sets it, allowed is only --fabric=lossless with it"),
-    (["--fabric=trim", SWITCH + "TrimBytes=70000"], "TrimBytes: 70000 bytes, and a header of 92, are more than LossyDropBytes (65920)"),
+    (["--fabric=trim", SWITCH + "TrimBytes=70000"], "TrimBytes: 70000 bytes, and a header of 92, are more than LossyDropBytes (67008)"),
     (["--fabric=trim", SWITCH + "TrimHeaderClass=2"], "TrimHeaderClass: class 2 has the virtual channel of class 0, whose frames are trimmed"),
     (["--fabric=pfc", "--linkDelay=10us"], "LinkPauseXoffBytes is 0, and up to 537156 bytes can arrive after it is passed"),
     (["--fabric=pfc", SWITCH + "LinkFlowControl=pause"], "--fabric sets it, allowed is only --fabric=lossless with it"),
