@@ -86,6 +86,16 @@ def read_faults():
     return faults
 
 
+def is_whole(code):
+    """@return whether all that begins in a piece of code ends there: an expression, or statements"""
+    plain = re.sub(r"'.'|\"[^\"]*\"", "", code).replace("::", "")
+    is_open = any(plain.count(begin) != plain.count(end) for begin, end in ("()", "[]", "{}")) or plain.count("?") > plain.count(":")
+    while "{" in plain and not is_open:
+        plain = re.sub(r"\{[^{}]*\}", "", plain)
+    ends = code.endswith((";", "}")) if ";" in plain else not re.search(r"([*/%&|^<>=!?:,(]|(?<!\+)\+|(?<!-)-|^)\s*$", code)
+    return not is_open and ends
+
+
 def plant(text, number, fault):
     """@return the text of a file with a fault that acts where its number is chosen"""
     place = fault.get("within", fault["find"])
@@ -95,7 +105,7 @@ def plant(text, number, fault):
     original = fault["find"]
     before = text[:text.index(place) + place.index(original)]
     is_part = re.search(r"(\w|\.|->|::)$", before) and re.match(r"\w", original)
-    if is_part or re.match(r"(if|for|while)\b|\s*(&&|\|\||[<>=!]=|[?:<>=])", original):
+    if is_part or not is_whole(original) or not is_whole(fault["plant"]) or re.match(r"(if|for|while)\b|\s*(&&|\|\||[<>=!]=|[?:<>=])", original):
         fail(f"fault '{fault['name']}': '{original.splitlines()[0]}' is no expression and no whole statements; "
              "allowed are those, from their first word on")
     acts = f"fabric_planted::Acts({number})"

@@ -53,11 +53,28 @@ def test_a_name_that_no_fault_has_is_refused():
 
 
 @pytest.fixture
-def suites(tmp_path, monkeypatch):
-    """The suites of RUNNER, and limits that are soon reached"""
+def tool():
+    """The script, as a module"""
     spec = importlib.util.spec_from_file_location("plant_faults", ROOT / "utils/plant-faults.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("find, plant", [("here + 1)", "here)"), ("isOne ? one", "isOne ? two"), ("one(); two", "two"), ("one", "one; two")])
+def test_what_would_not_compile_is_refused(tool, find, plant):
+    with pytest.raises(SystemExit, match="'odd': .* is no expression and no whole statements"):
+        tool.plant(f"({find} : 0));", 3, {"name": "odd", "file": "f", "find": find, "plant": plant})
+
+
+@pytest.mark.parametrize("code", ["all.end(), [](int i) { return i; }", "a ? b : c", "ns::F(x);", "f(); while (g()) { h(); }", "is('(')", 'is("?")'])
+def test_whole_code_may_be_planted(tool, code):
+    assert tool.is_whole(code)
+
+
+@pytest.fixture
+def suites(tmp_path, monkeypatch, tool):
+    """The suites of RUNNER, and limits that are soon reached"""
     monkeypatch.setattr(tool, "LEAST_TIMEOUT", 1)
     monkeypatch.setattr(tool, "SLOWER", 0)
     monkeypatch.setattr(tool, "WAITS", 10)
