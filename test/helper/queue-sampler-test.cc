@@ -105,6 +105,52 @@ TestQueuesOfOutputs(FunctionCase& self)
     self.ExpectEqual(kinds.size(), 3U, "kinds of queues");
 }
 
+/// @return what queues.csv says of a hold
+std::string
+NameOf(uint8_t hold)
+{
+    switch (hold)
+    {
+    case InputQueue::NO_HEADROOM:
+        return "hop-credits";
+    case InputQueue::CHANGES_PATH:
+        return "path-change";
+    case InputQueue::OVER_LIMIT:
+        return "limit";
+    case InputQueue::PACED:
+        return "pacing";
+    default:
+        return "turn";
+    }
+}
+
+/// Each row of queues.csv ends with the names of all that holds the queue.
+void
+TestHoldsHaveTheirNames(FunctionCase& self)
+{
+    const SampledRun run(true, {});
+    std::istringstream rows(run.csv);
+    std::string row;
+    std::getline(rows, row); // names of columns
+    std::set<std::string> seen;
+    for (const FabricQueueSampler::Sample& sample : run.samples)
+    {
+        std::getline(rows, row);
+        std::string names;
+        for (uint8_t hold = 1; hold <= InputQueue::AWAITS_TURN; hold *= 2)
+        {
+            if ((sample.queue.holds & hold) != 0)
+            {
+                names += (names.empty() ? "" : "+") + NameOf(hold);
+                seen.insert(NameOf(hold));
+            }
+        }
+        self.ExpectSame(row.substr(row.rfind(',') + 1), names, row);
+    }
+    self.Expect(seen.count("limit") == 1 && seen.count("hop-credits") == 1,
+                Text(seen.size(), " kinds of holds are seen"));
+}
+
 /// The suite.
 class QueueSamplerSuite : public FunctionSuite
 {
@@ -113,6 +159,7 @@ class QueueSamplerSuite : public FunctionSuite
         : FunctionSuite("fabric-queue-sampler", kUnit)
     {
         Add("SC-5 DP-5 queues of an output hold what waits for it", TestQueuesOfOutputs);
+        Add("SC-5 what holds a queue has its name", TestHoldsHaveTheirNames);
     }
 };
 
