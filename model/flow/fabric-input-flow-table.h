@@ -316,10 +316,16 @@ class InputFlowTable
     }
 
   private:
-    /// @return a queue that is not that of a flow channel; out of line, as most are
-    [[gnu::noinline]] InputQueue& OtherQueue(uint16_t number)
+    /// @return a queue that is not that of a flow channel
+    InputQueue& OtherQueue(uint16_t number)
     {
-        return number < FIRST_WAY_QUEUE ? VirtualOutputQueueAt(number) : WayOf(number).queue;
+        return number < FIRST_WAY_QUEUE ? VirtualOutputQueueAt(number) : QueueOfWay(number);
+    }
+
+    /// Out of line, as most flows have one. @return the queue of a way
+    [[gnu::noinline]] InputQueue& QueueOfWay(uint16_t number)
+    {
+        return WayOf(number).queue;
     }
 
     /// @param id makes room for this flow_id, by doubling
