@@ -1054,6 +1054,39 @@ Tail(FunctionCase& test)
     test.ExpectEqual(twice.From().Counters().spuriousResends, 0, "not spurious");
 }
 
+/// A probe that repairs a loss is acknowledged at once, however long other packets wait for that.
+void
+ProbesAreAnswered(FunctionCase& test)
+{
+    Push push(
+        [](TransportSettings& s) {
+            s.ackDelay = 100 * US;
+            s.ackPackets = 64;
+        },
+        Clean());
+    push.Run(512);
+    const TimePs begin = push.ulps.bed.Now();
+    uint32_t lost = 0;
+    TimePs probed = NEVER;
+    TimePs answered = NEVER;
+    push.ulps.bed.onSend = [&](uint32_t from, const OutgoingPacket& out) {
+        const TimePs now = push.ulps.bed.Now();
+        if (from == 0 && out.packet.IsData() && lost++ > 0)
+        {
+            probed = std::min(probed, now);
+        }
+        if (from == 1 && probed != NEVER)
+        {
+            answered = std::min(answered, now);
+        }
+        return from != 0 || !out.packet.IsData() || lost > 1;
+    };
+    push.Run(1);
+    test.ExpectEqual(push.From().Counters().probes, 1, "probes");
+    test.Expect(begin < probed && answered - probed < 20 * US,
+                Text("sent at ", probed, ", answered at ", answered));
+}
+
 /// A way that gets longer is probed until its copies have shown how long it is.
 void
 LongerWay(FunctionCase& test)
@@ -1490,6 +1523,7 @@ class LossDetectionSuite : public FunctionSuite
         Add("RT-14 no resend is spurious of a packet that was lost", SpuriousResends);
         Add("RT-14 time-outs are told to congestion control", TimeOuts);
         Add("RT-12 a lost tail is found by a probe", Tail);
+        Add("RT-12 a probe is acknowledged at once", ProbesAreAnswered);
         Add("RT-14 probes show how long a way has become", LongerWay);
         Add("RT-14 refusals are told to the NIC window", RefusalIsTold);
         Add("RT-9 ACKs after so many packets", AckPackets);
