@@ -427,6 +427,28 @@ TestArrivals(FunctionCase& test)
                 "what is lost is counted once, by its cause");
 }
 
+/// Of a frame that is coming in the part counts that is in.
+void
+TestPartsOfArrivals(FunctionCase& test)
+{
+    const LinkRate rate(200'000'000'000);
+    MessageTable messages;
+    Arrivals arrivals(messages);
+    Frame frame{};
+    frame.kind = FrameKind::TRANSPORT;
+    frame.payload = 4096;
+    const TimePs length = rate.TxTime(WireBytes(frame.payload));
+    frame.time = 1000 * NS;
+    arrivals.Take(frame, 0, false);
+    for (const uint64_t quarters : {0, 1, 2, 3, 4})
+    {
+        const TimePs at = frame.time - length + length / 4 * static_cast<TimePs>(quarters);
+        test.ExpectEqual(arrivals.ArrivedBy(at, rate), quarters * 1024, "what is in");
+        test.ExpectEqual(arrivals.DeliveredBy(at), quarters / 4 * 4096, "what is whole");
+    }
+    test.ExpectEqual(arrivals.ArrivedBy(frame.time - 2 * length, rate), 0, "before it");
+}
+
 /// What was delivered at any time before, of arrivals that are kept.
 void
 TestKeptArrivals(FunctionCase& test)
@@ -514,6 +536,7 @@ class NicUnitsTestSuite : public FunctionSuite
         Add("WL-8 outages of a link, as its sender sees them", TestLinkOutages);
         Add("FC-12 labels of flows differ by source", TestLabels);
         Add("SU-1 what arrives at a NIC, and what was delivered when", TestArrivals);
+        Add("SU-1 what has come of a frame that is coming in", TestPartsOfArrivals);
         Add("WL-7 what was delivered at any time before", TestKeptArrivals);
     }
 };
