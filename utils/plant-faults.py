@@ -90,8 +90,8 @@ def is_whole(code):
     """@return whether all that begins in a piece of code ends there: an expression, or statements"""
     plain = re.sub(r"'.'|\"[^\"]*\"", "", code).replace("::", "")
     is_open = any(plain.count(begin) != plain.count(end) for begin, end in ("()", "[]", "{}")) or plain.count("?") > plain.count(":")
-    while "{" in plain and not is_open:
-        plain = re.sub(r"\{[^{}]*\}", "", plain)
+    while (outside := re.sub(r"\{[^{}]*\}", "", plain)) != plain:
+        plain = outside  # a lambda's statements are its own
     ends = code.endswith((";", "}")) if ";" in plain else not re.search(r"([*/%&|^<>=!?:,(]|(?<!\+)\+|(?<!-)-|^)\s*$", code)
     return not is_open and ends
 

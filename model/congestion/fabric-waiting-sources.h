@@ -38,7 +38,7 @@ class WaitingSources
     }
 
   private:
-    /// A source has not been seen before.
+    /// A source has not been seen before. Out of line, as it is rare.
     [[gnu::noinline]] void Grow(LocationId source)
     {
         m_frames.resize(source + 1, 0);

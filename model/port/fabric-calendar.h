@@ -129,7 +129,7 @@ class Calendar
         m_few[place] = key;
     }
 
-    /// There are more than a few: they move into slices.
+    /// There are more than a few: they move into slices. Out of line, as it is once a window.
     [[gnu::noinline]] void Slice()
     {
         m_isSliced = true;

@@ -168,7 +168,7 @@ class FlowEntry
     /// @return the queue of a flow for a hop
     QueuePlace WayBy(const QueuePlace& place, const Frame& frame, Hop hop, TimePs now);
 
-    /// A frame without flow joins its virtual output queue.
+    /// A frame without flow joins its virtual output queue. Out of line, as most have a flow.
     [[gnu::noinline]] uint16_t JoinVirtualOutputQueue(uint32_t port, const Frame& frame, TimePs now)
     {
         if (__builtin_expect(m_sharesMemory, 0) != 0)
@@ -211,7 +211,7 @@ class FlowEntry
         SetOwnList(queue, frame, src, dst);
     }
 
-    /// A queue, which has its output, gets one of the lists that outputs have of their own.
+    /// A queue, which has its output, gets one of the lists of it. Out of line, as few have any.
     [[gnu::noinline]] void SetOwnList(InputQueue& queue,
                                       const Frame& frame,
                                       LocationId src,

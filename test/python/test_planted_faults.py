@@ -61,7 +61,7 @@ def tool():
     return module
 
 
-@pytest.mark.parametrize("find, plant", [("here + 1)", "here)"), ("isOne ? one", "isOne ? two"), ("one(); two", "two"), ("one", "one; two")])
+@pytest.mark.parametrize("find, plant", [("here + 1)", "here)"), ("isOne ? one", "isOne ? two"), ("one(); two", "two"), ("one", "one; two"), ("} one(); {", ";")])
 def test_what_would_not_compile_is_refused(tool, find, plant):
     with pytest.raises(SystemExit, match="'odd': .* is no expression and no whole statements"):
         tool.plant(f"({find} : 0));", 3, {"name": "odd", "file": "f", "find": find, "plant": plant})
